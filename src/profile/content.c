@@ -1,6 +1,382 @@
-/* Looks at a sample of the different values of a column together: how many have the form of names,
- * from which words these are put together, which pattern codes have, what form numbers have. */
+/* Judges a sample of the different values of a column: how many have the form of names, from which
+ * words these are put together, which pattern codes have, which form numbers have. */
 #include "profile/content.h"
+
+#include <utf8proc.h>
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* Signs of a name of a person in one text. */
+typedef struct naming {
+    bool full;            /* the form of a full name: several words, all written as names are */
+    bool capitals;        /* such a form, with capital letters */
+    bool single;          /* one word of letters */
+    bool title;           /* a title before a name, or an honorific behind one: Dr. Osgood */
+    bool maybe;           /* a title that means something else as well: Sr. */
+    bool initials;        /* a name and initials: J. R. Osgood */
+    bool numbered;        /* words with a house number before or behind them */
+    size_t words;         /* of letters, titles left out */
+    mgl_span first, last; /* of them; of a name without blanks its first sign and the rest */
+} naming;
+
+typedef enum word_case {
+    CASE_SMALL,   /* ann */
+    CASE_CAPITAL, /* Ann, McDonald, O'Brien, Jean-Luc */
+    CASE_ALL,     /* ANN */
+    CASE_NONE     /* of a script without capital letters */
+} word_case;
+
+typedef struct word {
+    mgl_span text; /* without dots and commas around it */
+    word_case writing;
+    size_t letters;  /* characters */
+    bool digits;     /* has some */
+    bool dot, comma; /* stands behind it */
+    bool joined;     /* of a script that is written without blanks */
+} word;
+
+enum { MOST_WORDS = 24 };
+
+typedef struct wording {
+    word words[MOST_WORDS];
+    size_t n;
+    bool other; /* signs that names do not have */
+} wording;
+
+static size_t next_point(mgl_span text, size_t at, utf8proc_int32_t *point)
+{
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text.data + at,
+                                          (utf8proc_ssize_t)(text.size - at), point);
+    if (n > 0)
+        return (size_t)n;
+    *point = 0xFFFD; /* no UTF-8: a letter of some other encoding */
+    return 1;
+}
+
+static bool is_ideograph(utf8proc_int32_t point)
+{
+    return (point >= 0x3040 && point <= 0x30FF) || (point >= 0x3400 && point <= 0x9FFF) ||
+           (point >= 0xAC00 && point <= 0xD7A3) || (point >= 0xF900 && point <= 0xFAFF) ||
+           (point >= 0x20000 && point <= 0x3FFFF);
+}
+
+/* What a character is to a word. */
+typedef enum sign { SIGN_LETTER, SIGN_MARK, SIGN_DIGIT, SIGN_INSIDE, SIGN_BLANK, SIGN_OTHER } sign;
+
+static sign sign_of(utf8proc_int32_t point)
+{
+    switch (utf8proc_category(point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+        return SIGN_LETTER;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_CF: /* joiners */
+        return SIGN_MARK;
+    case UTF8PROC_CATEGORY_ND:
+        return SIGN_DIGIT;
+    case UTF8PROC_CATEGORY_ZS:
+        return SIGN_BLANK;
+    default:
+        break;
+    }
+    if (point == 0xFFFD)
+        return SIGN_LETTER;
+    if (point == '\'' || point == '-' || point == 0x2019 || point == 0x2010 || point == 0x2011 ||
+        point == 0x05F3 || point == 0x05F4 || point == '`' || point == 0x2018)
+        return SIGN_INSIDE;
+    if (point == '\t' || point == 0x00B7 || point == 0x30FB || point == '_')
+        return SIGN_BLANK;
+    return SIGN_OTHER;
+}
+
+static bool is_comma(utf8proc_int32_t point)
+{
+    return point == ',' || point == 0x060C || point == 0x3001 || point == 0xFF0C;
+}
+
+/* Capital and small letters of a word that is being read. */
+typedef struct letters {
+    size_t all, capital, small;
+    bool first_capital;
+} letters;
+
+static word_case writing_of(const letters *l)
+{
+    if (l->capital + l->small == 0)
+        return CASE_NONE;
+    if (l->small == 0)
+        return CASE_ALL;
+    return l->first_capital || l->capital > 0 ? CASE_CAPITAL : CASE_SMALL;
+}
+
+static void end_word(wording *w, const letters *l, word *at)
+{
+    if (at->text.size == 0 || w->n == MOST_WORDS)
+        return;
+    at->letters = l->all;
+    at->writing = writing_of(l);
+    w->words[w->n++] = *at;
+}
+
+static void add_letter(letters *l, utf8proc_int32_t point)
+{
+    utf8proc_category_t category = (utf8proc_category_t)utf8proc_category(point);
+    bool capital = category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT;
+    bool first = l->all == 0;
+    l->all++;
+    l->capital += capital;
+    l->small += category == UTF8PROC_CATEGORY_LL;
+    l->first_capital = l->first_capital || (first && capital);
+}
+
+static void read_words(mgl_span text, wording *w)
+{
+    word at = {0};
+    letters l = {0};
+    *w = (wording){.n = 0};
+    for (size_t i = 0; i < text.size && w->n < MOST_WORDS;) {
+        utf8proc_int32_t point;
+        size_t size = next_point(text, i, &point);
+        sign s = sign_of(point);
+        bool part = s == SIGN_LETTER || s == SIGN_DIGIT ||
+                    (at.text.size > 0 && (s == SIGN_MARK || s == SIGN_INSIDE));
+        if (part) {
+            at.text.data = at.text.size == 0 ? text.data + i : at.text.data;
+            at.text.size = (size_t)(text.data + i + size - at.text.data);
+            at.digits = at.digits || s == SIGN_DIGIT;
+            if (s == SIGN_LETTER) {
+                at.joined = (l.all == 0 || at.joined) && is_ideograph(point);
+                add_letter(&l, point);
+            }
+        } else {
+            at.dot = point == '.';
+            at.comma = is_comma(point);
+            w->other = w->other || (s == SIGN_OTHER && !at.dot && !at.comma);
+            end_word(w, &l, &at);
+            at = (word){0};
+            l = (letters){0};
+        }
+        i += size;
+    }
+    end_word(w, &l, &at);
+}
+
+/* ---- Titles -------------------------------------------------------------------------------- */
+
+/* In small letters, a bar behind each. Those of other languages are added here: a title alone makes
+ * no column one of names, but some of its values that have one do. */
+static const char titles[] =
+    "|mr|mrs|ms|miss|mx|dr|prof|professor|doctor|rev|hon|sir|madam|herr|herrn|frau|fr\xC3\xA4ulein|"
+    "monsieur|madame|mademoiselle|mme|mlle|mmes|maitre|se\xC3\xB1or|se\xC3\xB1ora|senora|"
+    "se\xC3\xB1orita|srta|sra|dra|do\xC3\xB1"
+    "a|signor|signora|signore|sig|sig.ra|dott|dottore|dottoressa|dott.ssa|senhor|senhora|mevrouw|"
+    "meneer|mevr|mw|dhr|fru|pan|pani|p\xC3\xA1n|pan\xC3\xAD|bayan|hanim|ibu|bapak|bpk|"
+    "shri|smt|kumari|haji|sheikh|"
+    "\xD0\xB3-\xD0\xBD|\xD0\xB3-\xD0\xB6\xD0\xB0|\xD0\xB4-\xD1\x80|"
+    "\xD0\xB4\xD0\xBE\xD0\xBA\xD1\x82\xD0\xBE\xD1\x80|"
+    "\xD0\xB3\xD0\xBE\xD1\x81\xD0\xBF\xD0\xBE\xD0\xB4\xD0\xB8\xD0\xBD|"
+    "\xD0\xB3\xD0\xBE\xD1\x81\xD0\xBF\xD0\xBE\xD0\xB6\xD0\xB0|\xD0\xBF\xD0\xB0\xD0\xBD|"
+    "\xD0\xBF\xD0\xB0\xD0\xBD\xD1\x96|\xCE\xBA|\xCE\xBA\xCE\xBF\xCF\x82|\xCE\xBA\xCE\xB1|"
+    "\xCE\xB4\xCF\x81|\xD7\x9E\xD7\xA8|\xD7\x92\xD7\x91'|\xD7\x92\xD7\x91\xD7\xB3|\xD7\x92\xD7\x91|"
+    "\xD8\xA7\xD9\x84\xD8\xB3\xD9\x8A\xD8\xAF|\xD8\xA7\xD9\x84\xD8\xB3\xD9\x8A\xD8\xAF\xD8\xA9|"
+    "\xD8\xA7\xD9\x84\xD8\xAF\xD9\x83\xD8\xAA\xD9\x88\xD8\xB1|\xD8\xA2\xD9\x82\xD8\xA7\xDB\x8C|"
+    "\xD8\xAE\xD8\xA7\xD9\x86\xD9\x85|\xE0\xA4\xB6\xE0\xA5\x8D\xE0\xA4\xB0\xE0\xA5\x80|"
+    "\xE0\xA4\xB6\xE0\xA5\x8D\xE0\xA4\xB0\xE0\xA5\x80\xE0\xA4\xAE\xE0\xA4\xA4\xE0\xA5\x80|"
+    "\xE0\xA4\xA1\xE0\xA5\x89|";
+
+/* Also short for senior, or an initial. */
+static const char ambiguous_titles[] = "|sr|jr|don|m|st|";
+
+/* Honorifics that are written behind a name, or before it, without a blank. */
+static const char *const behind[] = {"\xE5\x85\x88\xE7\x94\x9F",
+                                     "\xE5\xA5\xB3\xE5\xA3\xAB",
+                                     "\xE5\xB0\x8F\xE5\xA7\x90",
+                                     "\xE3\x81\x95\xE3\x82\x93",
+                                     "\xE6\xA7\x98",
+                                     "\xE6\xB0\x8F",
+                                     "\xEC\x94\xA8",
+                                     "\xEB\x8B\x98"};
+static const char *const before[] = {
+    "\xE0\xB8\x99\xE0\xB8\xB2\xE0\xB8\xA2", "\xE0\xB8\x99\xE0\xB8\xB2\xE0\xB8\x87",
+    "\xE0\xB8\x84\xE0\xB8\xB8\xE0\xB8\x93", "\xE0\xB8\x94.\xE0\xB8\x8A."};
+
+/* Writes the word in small letters; returns its bytes, or 0 if it does not fit. */
+static size_t small_letters(mgl_span text, char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.size;) {
+        utf8proc_int32_t point;
+        i += next_point(text, i, &point);
+        if (n + 4 > room)
+            return 0;
+        n += (size_t)utf8proc_encode_char(utf8proc_tolower(point), (utf8proc_uint8_t *)out + n);
+    }
+    return n;
+}
+
+static bool is_listed(const char *list, mgl_span text)
+{
+    char small[40];
+    size_t n = small_letters(text, small + 1, sizeof small - 3);
+    if (n == 0)
+        return false;
+    small[0] = '|';
+    small[n + 1] = '|';
+    small[n + 2] = '\0';
+    return strstr(list, small) != NULL;
+}
+
+static bool ends_with(mgl_span text, const char *end)
+{
+    size_t n = strlen(end);
+    return text.size > n && memcmp(text.data + text.size - n, end, n) == 0;
+}
+
+static bool begins_with(mgl_span text, const char *begin)
+{
+    size_t n = strlen(begin);
+    return text.size > n && memcmp(text.data, begin, n) == 0;
+}
+
+static bool has_honorific(mgl_span text)
+{
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
+        if (ends_with(text, behind[i]))
+            return true;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+        if (begins_with(text, before[i]))
+            return true;
+    return false;
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static bool is_initial(const word *w)
+{
+    return w->letters == 1 && !w->digits && w->writing == CASE_ALL;
+}
+
+/* Can the word behind a title be a name? In small letters it is not, unless all are small. */
+static bool can_name(const word *w)
+{
+    return w->letters > 0 && !w->digits && w->writing != CASE_SMALL;
+}
+
+enum { MOST_NAME_WORDS = 6, LONGEST_PARTICLE = 4 };
+
+/* How many words are written in one way. */
+typedef struct writings {
+    size_t capital, all, small, none, particles, initials, digits;
+} writings;
+
+static writings count_writings(const word *words, size_t n)
+{
+    writings c = {0};
+    for (size_t i = 0; i < n; i++) {
+        const word *w = &words[i];
+        bool initial = is_initial(w);
+        c.digits += w->digits;
+        c.initials += initial;
+        c.capital += !initial && w->writing == CASE_CAPITAL;
+        c.all += !initial && w->writing == CASE_ALL;
+        c.none += w->writing == CASE_NONE;
+        c.small += w->writing == CASE_SMALL;
+        c.particles += w->writing == CASE_SMALL && w->letters <= LONGEST_PARTICLE && i + 1 < n;
+    }
+    return c;
+}
+
+/* All words are written in one way: Ann Lee, LEE ANN, Lee ANN, ann lee; a particle (van der, de la,
+ * bin) is small among others. "Chronic bronchitis" is not a name. */
+static bool is_full_name(const word *words, size_t n)
+{
+    writings c = count_writings(words, n);
+    if (n < 2 || n > MOST_NAME_WORDS || c.digits > 0 || n == c.initials)
+        return false;
+    if (c.small == n)
+        return n <= 3;
+    if (c.none > 0)
+        return c.none == n && n <= 5;
+    return c.small == c.particles && c.capital + c.all + c.initials >= 2;
+}
+
+static mgl_span first_sign(mgl_span text)
+{
+    utf8proc_int32_t point;
+    return (mgl_span){text.data, next_point(text, 0, &point)};
+}
+
+/* Two to five signs of a script without blanks: a surname of one sign, a given name of the rest. */
+static void take_joined(const word *w, naming *out)
+{
+    if (!w->joined || w->letters < 2 || w->letters > 5 || w->digits)
+        return;
+    out->full = true;
+    out->first = first_sign(w->text);
+    out->last = (mgl_span){w->text.data + out->first.size, w->text.size - out->first.size};
+}
+
+static void take_titles(const wording *w, naming *out)
+{
+    for (size_t i = 0; i + 1 < w->n; i++) {
+        const word *behind_it = &w->words[i + 1];
+        bool small = w->words[i].writing == CASE_SMALL && behind_it->writing == CASE_SMALL;
+        if (!can_name(behind_it) && !(small && w->n <= 4))
+            continue;
+        out->title = out->title || is_listed(titles, w->words[i].text);
+        out->maybe = out->maybe || is_listed(ambiguous_titles, w->words[i].text);
+    }
+}
+
+/* A number of a house stands before or behind the words: 12 Long Lane, Lange Gasse 12a. */
+static bool is_numbered(const wording *w)
+{
+    if (w->n < 2 || w->n > 8)
+        return false;
+    const word *first = &w->words[0], *last = &w->words[w->n - 1];
+    bool number =
+        (first->digits && first->text.size <= 5) || (last->digits && last->text.size <= 5);
+    size_t others = 0;
+    for (size_t i = 0; i < w->n; i++)
+        others += w->words[i].letters >= 3 && !w->words[i].digits;
+    return number && others >= 1;
+}
+
+static naming naming_of(mgl_span text)
+{
+    wording w;
+    word kept[MOST_WORDS];
+    size_t n = 0;
+    naming out = {0};
+    read_words(text, &w);
+    take_titles(&w, &out);
+    out.title = out.title || has_honorific(text);
+    out.numbered = is_numbered(&w);
+    for (size_t i = 0; i < w.n; i++)
+        if (!is_listed(titles, w.words[i].text))
+            kept[n++] = w.words[i];
+    out.words = n;
+    if (n == 0 || w.n == MOST_WORDS)
+        return out;
+    out.first = kept[0].text;
+    out.last = kept[n - 1].text;
+    out.single = n == 1 && !w.other && !kept[0].digits && kept[0].letters >= 2;
+    out.full = !w.other && is_full_name(kept, n);
+    out.capitals = out.full && (kept[0].writing == CASE_CAPITAL || kept[0].writing == CASE_ALL);
+    size_t initials = 0, names = 0;
+    for (size_t i = 0; i < n; i++) {
+        initials += is_initial(&kept[i]) && kept[i].dot;
+        names += kept[i].letters >= 2 && can_name(&kept[i]);
+    }
+    out.initials = !w.other && initials > 0 && names > 0 && initials + names == n && n <= 4;
+    if (n == 1 && !w.other)
+        take_joined(&kept[0], &out);
+    return out;
+}
 
 /* ---- The sample ---------------------------------------------------------------------------- */
 
@@ -14,7 +390,7 @@ struct mgl_value_sample {
     uint64_t *hashes;
     size_t n, room_values, room_hashes;
     unsigned level;
-    bool out_of_memory; /* a value is not there that should be */
+    bool out_of_memory; /* a value is missing from the sample */
 };
 
 mgl_value_sample *mgl_value_sample_new(void)
@@ -151,20 +527,20 @@ typedef struct hashes {
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 {
     enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES, CAPITALS };
-    mgl_naming naming = mgl_naming_of(value);
-    counts[FULL] += naming.full;
-    counts[TITLES] += naming.title;
-    counts[MAYBE] += naming.title || naming.maybe;
-    counts[INITIALS] += naming.initials;
-    counts[SINGLE] += naming.single;
-    counts[NUMBERED] += naming.numbered;
+    naming found = naming_of(value);
+    counts[FULL] += found.full;
+    counts[TITLES] += found.title;
+    counts[MAYBE] += found.title || found.maybe;
+    counts[INITIALS] += found.initials;
+    counts[SINGLE] += found.single;
+    counts[NUMBERED] += found.numbered;
     counts[TIMES] += is_time(value) || is_month(value);
-    counts[CAPITALS] += naming.capitals;
+    counts[CAPITALS] += found.capitals;
     h->patterns[at] = pattern_of(value);
-    if (!naming.full && !naming.numbered)
+    if (!found.full && !found.numbered)
         return;
-    h->first[h->n_names] = mgl_hash(naming.first.data, naming.first.size);
-    h->last[h->n_names++] = mgl_hash(naming.last.data, naming.last.size);
+    h->first[h->n_names] = mgl_hash(found.first.data, found.first.size);
+    h->last[h->n_names++] = mgl_hash(found.last.data, found.last.size);
 }
 
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)

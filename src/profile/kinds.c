@@ -1,6 +1,7 @@
-/* The table of identifiers: how each kind looks and what its columns are called. Profiles, the leak
- * guard and Safe Harbor look things up in it. */
+/* The tables of identifiers and topics: how values of each kind look, and which names of columns
+ * belong to a kind or a topic. */
 #include "profile/kinds.h"
+#include "profile/profile.h"
 
 #include <ctype.h>
 
@@ -158,8 +159,7 @@ static bool looks_like_uuid(mgl_span text)
     return true;
 }
 
-/* ---- The table --------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /* The identifiers of the HIPAA Safe Harbor (45 CFR 164.514(b)(2)), and what is like them. */
 static const mgl_identifier_kind kinds[MGL_IDENTIFIER_KINDS] = {
@@ -206,8 +206,7 @@ const mgl_identifier_kind *mgl_identifier_kinds(size_t *n)
     return kinds;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 enum { MOST_NAME = 128 };
 
@@ -230,7 +229,7 @@ static void split_name(const char *name, char words[MOST_NAME])
 }
 
 /* A single word such as "name" or "id" must be the whole name or, if it is longer than that, its
- * last word after one that speaks of a person: a "hospital name" names nobody. */
+ * last word after one that means a person: a "hospital name" does not name a person. */
 static bool words_fit(const char *words, const char *wanted, size_t size)
 {
     size_t length = strlen(words);
@@ -273,7 +272,9 @@ static bool is_alternative(const char *words, mgl_span word)
     return false;
 }
 
-bool mgl_column_is_made_of(const char *column, const char *words, const char *others)
+/* Is the name made of these single words, with nothing but `others` beside them? "driver", "driver
+ * no", but not "driver age". */
+static bool column_is_made_of(const char *column, const char *words, const char *others)
 {
     char name[MOST_NAME];
     bool any = false;
@@ -292,4 +293,93 @@ bool mgl_column_is_made_of(const char *column, const char *words, const char *ot
 bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
 {
     return mgl_column_is_called(column, kind->words);
+}
+
+/* ---- Topics ---------------------------------------------------------------------------------- */
+
+/* Words for persons, and those that can stand beside them where the column identifies persons. */
+static const char persons[] =
+    "patient|patientid|patienten|patients|patientennummer|patnr|pat|patid|pid|subject|subjectid|"
+    "subjid|usubjid|subj|person|personid|persnr|personnel|participant|respondent|customer|"
+    "customerid|client|clientid|member|user|userid|username|login|employee|staff|worker|student|"
+    "studentid|pupil|learner|driver|passenger|guest|tenant|donor|visitor|resident|inmate|borrower|"
+    "player|badge|account|holder|owner|insured|voter|applicant|candidate|kunde|kundin|"
+    "kundennummer|versicherter|versichertennummer|teilnehmer|teilnehmerin|mitglied|mitarbeiter|"
+    "nutzer|benutzer|sch\xC3\xBCler|schueler|fahrer|proband|ausweis|personalnummer|cliente|"
+    "paciente|usuario|usu\xC3\xA1rio|alumno|aluno|empleado|socio|miembro|conductor|persona|utente|"
+    "paziente|dipendente|studente|pessoa|membre|utilisateur|\xC3\xA9l\xC3\xA8ve|eleve|adherent|"
+    "adh\xC3\xA9rent|assur\xC3\xA9|usager|salari\xC3\xA9|deelnemer|klant|klantnummer|gebruiker|"
+    "medewerker|leerling|kund|medlem|bruker|anv\xC3\xA4ndare|pacjent|klient|uczestnik|pracownik";
+static const char beside_persons[] =
+    "id|ids|no|nr|num|number|key|code|name|uid|nummer|num\xC3\xA9ro|numero|n\xC3\xBAmero|nom|"
+    "nombre|nome|card|the|of|de|del|der|du|da|patienten|ref";
+
+/* The first that fits counts. */
+static const mgl_topic topics[] = {
+    {MGL_TOPIC_WEIGHT,
+     "sampling weight|samplingweight|sample weight|survey weight|design weight|pweight|fnlwgt|"
+     "weight final|final weight|expansion factor|hochrechnungsfaktor|wgt|perwt|hhwt|weights",
+     "sampling weights"},
+    {MGL_TOPIC_HOUSEHOLD,
+     "household id|householdid|hhid|hh id|household number|household|family id|familyid|famid|"
+     "haushalt|haushaltsnummer|hid|db030",
+     "which household one belongs to"},
+    {MGL_TOPIC_PERSON, NULL, "which person it is"},
+    {MGL_TOPIC_HEALTH,
+     "diagnosis|disease|illness|condition|problem|icd|icd10|icd9|hiv|medication|drug|treatment|"
+     "procedure|symptom|disorder|test result|lab result|allergy|diagnose|krankheit|befund|"
+     "diagnostic|maladie",
+     "health"},
+    {MGL_TOPIC_MONEY,
+     "income|incomes|salary|salaries|salary "
+     "class|wage|wages|earnings|debt|savings|expend|expenditure|tax|"
+     "tax amount|wealth|benefit|pension|credit score|einkommen|gehalt|lohn|umsatz|revenu|salaire",
+     "money"},
+    {MGL_TOPIC_PRIVATE,
+     "religion|political|party|vote|union|sexual orientation|conviction|offence|crime|caste|"
+     "konfession|partei",
+     "beliefs and private life"},
+    {MGL_TOPIC_POSTCODE,
+     "zip|zipcode|zip code|postcode|post code|postal|postal code|plz|postleitzahl|code postal|"
+     "postnummer|postnr|kod pocztowy|codigo postal|c\xC3\xB3"
+     "digo postal|cap|cep|psc|pincode|pin code|\xE9\x82\xAE\xE7\xBC\x96",
+     "where one lives"},
+    {MGL_TOPIC_PLACE,
+     "city|town|county|region|state|province|district|country|native country|nationality|"
+     "municipality|place|urbrur|location|citizenship|birthplace|ort|wohnort|stadt|gemeinde|land|"
+     "kreis|bundesland|ville|commune|pays",
+     "where one lives or comes from"},
+    {MGL_TOPIC_BIRTH,
+     "birthdate|birth date|date of birth|dob|birthday|birth|birth year|year of birth|"
+     "geburtsdatum|geburtsjahr|naissance|date de naissance|nacimiento|nascimento|nascita|"
+     "geboortedatum|f\xC3\xB6"
+     "delsedatum",
+     "how old one is"},
+    {MGL_TOPIC_AGE, "age|alter", "how old one is"},
+    {MGL_TOPIC_BODY,
+     "sex|gender|race|ethnicity|ethnic group|skin|geschlecht|sexe|sexo|sesso|geslacht|genre|"
+     "g\xC3\xA9nero|k\xC3\xB6n|kj\xC3\xB8nn",
+     "what one looks like"},
+    {MGL_TOPIC_FAMILY,
+     "marital|marital status|civil status|hhcivil|children|household size|relat|relationship|"
+     "familienstand|kinder",
+     "the family"},
+    {MGL_TOPIC_WORK,
+     "education|occupation|profession|job|employer|workclass|school|degree|industry|department|"
+     "beruf|bildung|arbeitgeber",
+     "work and education"},
+    {MGL_TOPIC_EVENT, "admission|discharge|visit|arrival|departure|date|aufnahme|entlassung|datum",
+     "when something happened"},
+    {MGL_TOPIC_NOTICED,
+     "height|body weight|eye colour|eye color|hair colour|hair color|language|sprache",
+     "what one notices about a person"},
+};
+
+const mgl_topic *mgl_topic_of(const char *column)
+{
+    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+        if (topics[i].words == NULL ? column_is_made_of(column, persons, beside_persons)
+                                    : mgl_column_is_called(column, topics[i].words))
+            return &topics[i];
+    return NULL;
 }

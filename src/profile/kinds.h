@@ -8,21 +8,17 @@ typedef struct mgl_identifier_kind {
     const char *name;        /* "an e-mail address" */
     const char *words;       /* names of columns: alternatives with | between, words of one with a
                                 space; a word matches a whole part of a name */
-    bool (*looks)(mgl_span); /* does a value look so? NULL: cannot be told */
+    bool (*looks)(mgl_span); /* does a value look so? NULL: values show nothing */
     bool of_one;             /* belongs to one person: not a name, an address, a telephone */
 } mgl_identifier_kind;
 
 enum { MGL_IDENTIFIER_KINDS = 19 };
 const mgl_identifier_kind *mgl_identifier_kinds(size_t *n);
 
-/* Does the name of a column say so? "patientEmail", "E-Mail", "patient_email" all do. */
+/* Does the name of a column mean the kind? "patientEmail", "E-Mail", "patient_email" all do. */
 bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column);
 
 /* The same for words written as in `words` above. */
 bool mgl_column_is_called(const char *column, const char *words);
-
-/* Is the name made of these single words, with nothing but `others` beside them? "driver", "driver
- * no", but not "driver age". */
-bool mgl_column_is_made_of(const char *column, const char *words, const char *others);
 
 #endif

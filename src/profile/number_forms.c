@@ -1,11 +1,12 @@
-/* Tells keys from amounts among numbers that are nearly all different. Keys are drawn up: they are
- * equally long, fill a range evenly, begin alike, end in a check digit, or never meet although they
- * lie close together. Amounts have a scale: decimals, magnitudes, a distribution with a peak and a
- * tail, round numbers. In doubt it is a key. */
+/* Separates keys from amounts among numbers that are nearly all different. Keys are assigned: they
+ * are equally long, fill a range evenly, begin alike, end in a check digit, or never coincide
+ * although they lie close together. Amounts have a scale: decimals, magnitudes, a distribution with
+ * a peak and a tail, round numbers. In doubt it is a key. Texts with units are judged by their
+ * numbers. */
 #include "profile/content.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <utf8proc.h>
 
 enum { MOST_DIGITS = 40, N_BINS = 12, LENGTHS = MOST_DIGITS + 1 };
 
@@ -84,11 +85,8 @@ static void take_value(numbers *s, mgl_span text)
     s->sizes[s->n++] = size;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* For arrays of double. */
+static const mgl_sort_key ascending[] = {{0, MGL_SORT_DOUBLE, sizeof(double), 1}, MGL_SORT_END};
 
 /* ---- Days ---------------------------------------------------------------------------------- */
 
@@ -212,8 +210,8 @@ static bool fills_range(const numbers *s)
     return is_even(s->sizes, s->n);
 }
 
-/* One peak, by counts in bins of equal width: beside it they fall but for chance. A peak at the
- * upper end is none of amounts. */
+/* One peak, by counts in bins of equal width: beside it they fall but for chance. Amounts have no
+ * peak at the upper end. */
 static bool has_peak(const double *sizes, size_t n)
 {
     double low = sizes[0], range = sizes[n - 1] - low, bins[N_BINS] = {0}, smooth[N_BINS];
@@ -242,9 +240,8 @@ static bool is_amount_group(const double *sizes, size_t n)
     return !is_even(sizes, n) && has_peak(sizes, n);
 }
 
-/* Two groups of amounts, as wages of two trades: parted where they lie
- * farthest from each other, each has a peak of its own and fills no range evenly, as keys of two
- * regions do. */
+/* Two groups of amounts, as wages of two trades: divided at the widest gap, each has a peak of its
+ * own and fills no range evenly, as keys of two regions do. */
 static bool have_two_peaks(const double *sizes, size_t n)
 {
     enum { FEWEST_OF_GROUP = 20 };
@@ -355,7 +352,7 @@ static mgl_number_form judge_lengths(numbers *s, size_t shortest)
     return peak || spread || two || round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
 }
 
-static mgl_number_form judge(numbers *s, uint64_t rows)
+static mgl_number_form judge_numbers(numbers *s, uint64_t rows)
 {
     if (s->all > 0 && (double)s->cut >= MGL_MOST_VALUES * (double)s->all)
         return MGL_NUMBERS_DOUBTFUL;
@@ -372,7 +369,7 @@ static mgl_number_form judge(numbers *s, uint64_t rows)
     }
     if (20 * s->padded >= s->n || are_checked(s))
         return MGL_NUMBERS_KEY;
-    qsort(s->sizes, s->n, sizeof *s->sizes, compare);
+    mgl_sort(s->sizes, s->n, sizeof *s->sizes, ascending);
     size_t length = most_frequent_length(s), shortest = 1;
     while (s->of_length[shortest] * 50 < s->n)
         shortest++;
@@ -391,24 +388,226 @@ bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_num
     if (memory) {
         for (size_t i = 0; i < n; i++)
             take_value(&s, mgl_span_trim(values[i]));
-        *out = judge(&s, rows);
+        *out = judge_numbers(&s, rows);
     }
     mgl_free(s.list);
     mgl_free(s.sizes);
     return memory;
 }
 
-bool mgl_numbers_have_peak(const mgl_span *values, size_t n, bool *out)
+/* Is the distribution of the numbers uneven, with one peak? False when memory is out. */
+static bool numbers_have_peak(const mgl_span *values, size_t n, bool *out)
 {
     numbers s = {.sizes = mgl_alloc_array(n, sizeof *s.sizes)};
     for (size_t i = 0; s.sizes != NULL && i < n; i++)
         s.n += mgl_parse_double(values[i], &s.sizes[s.n]);
     *out = false;
     if (s.n > 0) {
-        qsort(s.sizes, s.n, sizeof *s.sizes, compare);
+        mgl_sort(s.sizes, s.n, sizeof *s.sizes, ascending);
         *out = is_amount_group(s.sizes, s.n);
     }
     bool memory = s.sizes != NULL;
     mgl_free(s.sizes);
+    return memory;
+}
+
+/* ---- Amounts with units ---------------------------------------------------------------------- */
+
+enum { MOST_PARTS = 2, MOST_KEPT = 40, MOST_UNIT = 8, DIGITS_OF_PART = 3 };
+
+/* One text: its numbers with a decimal point, and what stands around them. */
+typedef struct measure {
+    char parts[MOST_PARTS][MOST_KEPT + 1];
+    size_t sizes[MOST_PARTS], n;
+    size_t letters; /* around the numbers */
+    bool money;     /* a sign of money, of a share or of degrees is among what stands around */
+    uint64_t around;
+} measure;
+
+/* What separates groups of three digits: a sign or a blank, also one that breaks no line. */
+static size_t separator(mgl_span text, size_t at)
+{
+    static const char *const separators[] = {
+        " ", ",", ".", "'", "\xE2\x80\x99", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"};
+    for (size_t i = 0; i < sizeof separators / sizeof separators[0]; i++) {
+        size_t n = strlen(separators[i]);
+        if (text.size - at > n && memcmp(text.data + at, separators[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+static size_t count_digits(mgl_span text, size_t at)
+{
+    size_t n = 0;
+    while (at + n < text.size && is_digit(text.data[at + n]))
+        n++;
+    return n;
+}
+
+static bool add_digits(measure *m, mgl_span text, size_t at, size_t n)
+{
+    size_t *size = &m->sizes[m->n];
+    if (*size + n > MOST_KEPT)
+        return false;
+    memcpy(m->parts[m->n] + *size, text.data + at, n);
+    *size += n;
+    return true;
+}
+
+/* Groups of three digits, then decimals behind another sign. Returns how many bytes; 0: no number
+ * or too long a one. */
+static size_t take_number(measure *m, mgl_span text, size_t from)
+{
+    size_t at = from, n = count_digits(text, at), sign;
+    mgl_span grouping = {NULL, 0};
+    bool short_first = n <= 3;
+    if (m->n == MOST_PARTS || !add_digits(m, text, at, n))
+        return 0;
+    for (at += n; at < text.size && (sign = separator(text, at)) > 0; at += sign + n) {
+        bool same = grouping.size == 0 ||
+                    (grouping.size == sign && memcmp(grouping.data, text.data + at, sign) == 0);
+        n = count_digits(text, at + sign);
+        if (!short_first || !same || n != 3)
+            break;
+        grouping = (mgl_span){text.data + at, sign};
+        if (!add_digits(m, text, at + sign, n))
+            return 0;
+    }
+    bool decimals = at < text.size && (text.data[at] == '.' || text.data[at] == ',');
+    n = decimals ? count_digits(text, at + 1) : 0;
+    if (n > 0) {
+        if (!add_digits(m, (mgl_span){".", 1}, 0, 1) || !add_digits(m, text, at + 1, n))
+            return 0;
+        at += 1 + n;
+    }
+    m->n++;
+    return at - from;
+}
+
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+/* Signs, brackets and comparisons are not units. */
+static bool is_direction(utf8proc_int32_t point)
+{
+    return point == '-' || point == '+' || point == '(' || point == ')' || point == '~' ||
+           point == '<' || point == '>' || point == 0x2212 || point == 0x2248;
+}
+
+static void take_sign(measure *m, utf8proc_int32_t point, char *around, size_t *size)
+{
+    utf8proc_category_t category = (utf8proc_category_t)utf8proc_category(point);
+    if (category == UTF8PROC_CATEGORY_ZS || is_direction(point))
+        return;
+    m->money = m->money || category == UTF8PROC_CATEGORY_SC || point == '%' || point == 0xB0 ||
+               point == 0x2030;
+    m->letters++;
+    *size += (size_t)utf8proc_encode_char(point, (utf8proc_uint8_t *)around + *size);
+}
+
+/* Returns false if the text is not a measure. */
+static bool read_measure(mgl_span text, measure *m)
+{
+    char around[8 * MOST_UNIT];
+    size_t size = 0;
+    *m = (measure){.n = 0};
+    for (size_t at = 0; at < text.size;) {
+        utf8proc_int32_t point;
+        if (is_digit(text.data[at])) {
+            size_t n = take_number(m, text, at);
+            if (n == 0)
+                return false;
+            at += n;
+            around[size++] = '0';
+        } else {
+            utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text.data + at,
+                                                  (utf8proc_ssize_t)(text.size - at), &point);
+            if (n <= 0 || m->letters == MOST_UNIT)
+                return false;
+            take_sign(m, point, around, &size);
+            at += (size_t)n;
+        }
+    }
+    m->around = mgl_hash(around, size);
+    return m->n > 0;
+}
+
+/* ---- Columns of amounts with units ----------------------------------------------------------- */
+
+/* The numbers of one part in all texts, as spans for mgl_number_form_of. */
+typedef struct measures {
+    measure *list; /* [n], those that are like the first one around their numbers */
+    mgl_span *spans;
+    size_t n;
+} measures;
+
+static void take_part(measures *all, size_t part)
+{
+    for (size_t i = 0; i < all->n; i++)
+        all->spans[i] = (mgl_span){all->list[i].parts[part], all->list[i].sizes[part]};
+}
+
+static bool has_long_part(const measures *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t part = 0; part < all->list[i].n; part++)
+            if (all->list[i].sizes[part] > DIGITS_OF_PART)
+                return true;
+    return false;
+}
+
+/* A single number is judged as it would be alone: where that is doubtful, a sign of money or a
+ * percent sign decides. Of two each must have a peak. */
+static bool judge_measures(measures *all, uint64_t rows, bool *out)
+{
+    mgl_number_form form;
+    size_t parts = all->list[0].n;
+    *out = false;
+    if (parts > 1) {
+        bool peaks = !has_long_part(all);
+        for (size_t part = 0; part < parts && peaks; part++) {
+            take_part(all, part);
+            if (!numbers_have_peak(all->spans, all->n, &peaks))
+                return false;
+        }
+        *out = peaks;
+        return true;
+    }
+    take_part(all, 0);
+    if (!mgl_number_form_of(all->spans, all->n, rows, &form))
+        return false;
+    *out = form == MGL_NUMBERS_AMOUNT || (form == MGL_NUMBERS_DOUBTFUL && all->list[0].money);
+    return true;
+}
+
+/* Finds the unit that most numbers have: the first of three that nine in ten texts have. */
+static bool find_unit(const mgl_span *values, size_t n, measures *all)
+{
+    enum { TRIALS = 3 };
+    for (size_t first = 0; first < TRIALS && first < n; first++) {
+        measure model;
+        all->n = 0;
+        if (!read_measure(mgl_span_trim(values[first]), &model))
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            measure *m = &all->list[all->n];
+            all->n += read_measure(mgl_span_trim(values[i]), m) && m->around == model.around;
+        }
+        if ((double)all->n >= MGL_MOST_VALUES * (double)n)
+            return true;
+    }
+    return false;
+}
+
+bool mgl_measures_are_amounts(const mgl_span *values, size_t n, uint64_t rows, bool *out)
+{
+    measures all = {.list = mgl_alloc_array(n, sizeof *all.list),
+                    .spans = mgl_alloc_array(n, sizeof *all.spans)};
+    bool memory = all.list != NULL && all.spans != NULL;
+    *out = false;
+    if (memory && n >= MGL_FEWEST_JUDGED && find_unit(values, n, &all))
+        memory = judge_measures(&all, rows, out);
+    mgl_free(all.list);
+    mgl_free(all.spans);
     return memory;
 }

@@ -1,7 +1,158 @@
-/* Finds out which column tells persons apart who have several rows. A household, a hospital and a
- * product repeat as well: what never varies within a person decides. `risk --advise` and the
- * warning about persons call it. */
+/* Finds out which column identifies people with several rows. A household, a hospital and a product
+ * repeat as well: what never varies within a person decides. From a table, or from a stream. */
 #include "profile/profile.h"
+
+/* ---- Columns within ids ---------------------------------------------------------------------- */
+
+/* In place of a value: several different ones were found. */
+enum { SEVERAL = 0xFFFFFFFE };
+
+mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const mgl_column *column,
+                           mgl_error *err, mgl_within *out)
+{
+    uint32_t n = mgl_dictionary_size(id->dictionary);
+    uint32_t no_id = mgl_dictionary_missing(id->dictionary);
+    uint32_t *only = mgl_alloc_array(n, sizeof *only); /* [id] its value of the column */
+    uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
+    mgl_within w = {0};
+    if (only == NULL || rows == NULL) {
+        mgl_free(only);
+        mgl_free(rows);
+        return mgl_fail_memory(err);
+    }
+    for (size_t row = 0; row < table->n_rows; row++) {
+        uint32_t i = mgl_column_code(id, row), value = mgl_column_code(column, row);
+        only[i] = rows[i] == 0 || only[i] == value ? value : SEVERAL;
+        rows[i] += table->times != NULL ? table->times[row] : 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        w.ids += i != no_id && rows[i] > 0;
+        w.repeated += i != no_id && rows[i] > 1;
+        w.same += i != no_id && rows[i] > 1 && only[i] != SEVERAL;
+    }
+    mgl_free(only);
+    mgl_free(rows);
+    *out = w;
+    return MGL_OK;
+}
+
+bool mgl_within_holds(const mgl_within *w)
+{
+    return w->repeated > 0 && (double)w->same >= MGL_NEVER_VARIES_SHARE * (double)w->repeated;
+}
+
+/* ---- Values that follow numbers ------------------------------------------------------------ */
+
+typedef struct numbered {
+    double number;
+    uint32_t value;
+} numbered;
+
+static const mgl_sort_key by_number[] = {MGL_ASCENDING(numbered, number),
+                                         MGL_ASCENDING(numbered, value), MGL_SORT_END};
+
+/* Each value goes with one run of two numbers or more, but for one in ten. */
+static bool are_runs(const numbered *list, size_t n, uint32_t n_values, bool *seen)
+{
+    size_t changes = 0, values = 0;
+    for (size_t i = 0; i < n; i++) {
+        changes += i > 0 && list[i].value != list[i - 1].value;
+        values += list[i].value < n_values && !seen[list[i].value];
+        if (list[i].value < n_values)
+            seen[list[i].value] = true;
+    }
+    return values > 0 && 2 * values <= n && 10 * (changes + 1) <= 11 * values;
+}
+
+mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
+                              const mgl_column *column, mgl_error *err, bool *follows)
+{
+    uint32_t n = mgl_dictionary_size(id->dictionary), n_list = 0;
+    uint32_t n_values = mgl_dictionary_size(column->dictionary);
+    bool *taken = mgl_zeroed_array(n + 1, sizeof *taken);
+    bool *seen = mgl_zeroed_array(n_values + 1, sizeof *seen);
+    numbered *list = mgl_alloc_array(n + 1, sizeof *list);
+    bool memory = taken != NULL && seen != NULL && list != NULL;
+    for (size_t row = 0; memory && row < table->n_rows; row++) {
+        uint32_t i = mgl_column_code(id, row);
+        double number;
+        if (taken[i] || !mgl_parse_double(mgl_dictionary_value(id->dictionary, i), &number))
+            continue;
+        taken[i] = true;
+        list[n_list++] = (numbered){number, mgl_column_code(column, row)};
+    }
+    if (memory) {
+        mgl_sort(list, n_list, sizeof *list, by_number);
+        *follows = are_runs(list, n_list, n_values, seen);
+    }
+    mgl_free(taken);
+    mgl_free(seen);
+    mgl_free(list);
+    return memory ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- Values that lie far apart -------------------------------------------------------------- */
+
+enum { WIDEST_LIFE = 40, WIDEST_AGES = 25, FEWEST_ROWS = 3 };
+
+/* Returns the year or age of a text; false if it has none. */
+static bool year_of(const mgl_profile *profile, mgl_span text, double *out)
+{
+    static const mgl_notation any_century = {.has_century = true};
+    unsigned orders;
+    mgl_moment moment;
+    if (!mgl_profile_is_date(profile))
+        return mgl_parse_double(text, out);
+    orders = mgl_date_orders(&any_century, text);
+    if (orders == 0 ||
+        !mgl_moment_parse(&any_century, text, (mgl_date_order)__builtin_ctz(orders), &moment))
+        return false;
+    *out = (double)moment.date.year;
+    return true;
+}
+
+typedef struct span_of_years {
+    double low, high;
+    uint64_t rows;
+} span_of_years;
+
+static void take_year(span_of_years *s, double year, uint64_t rows)
+{
+    s->low = s->rows == 0 || year < s->low ? year : s->low;
+    s->high = s->rows == 0 || year > s->high ? year : s->high;
+    s->rows += rows;
+}
+
+mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
+                                 const mgl_column *column, const mgl_profile *profile,
+                                 mgl_error *err, bool *apart)
+{
+    bool ages = profile->topic != NULL && profile->topic->id == MGL_TOPIC_AGE;
+    double widest = ages ? WIDEST_AGES : WIDEST_LIFE, year;
+    uint32_t n = mgl_dictionary_size(id->dictionary),
+             no_id = mgl_dictionary_missing(id->dictionary);
+    size_t judged = 0, wide = 0;
+    *apart = false;
+    if (!ages && !mgl_profile_is_date(profile) && !mgl_profile_is_year(profile))
+        return MGL_OK;
+    span_of_years *spans = mgl_zeroed_array((size_t)n + 1, sizeof *spans);
+    if (spans == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < table->n_rows; row++) {
+        uint32_t i = mgl_column_code(id, row), value = mgl_column_code(column, row);
+        if (i != no_id && year_of(profile, mgl_dictionary_value(column->dictionary, value), &year))
+            take_year(&spans[i], year, table->times != NULL ? table->times[row] : 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        judged += spans[i].rows >= FEWEST_ROWS;
+        wide += spans[i].rows >= FEWEST_ROWS && spans[i].high - spans[i].low > widest;
+    }
+    mgl_free(spans);
+    *apart = wide > 0 && 2 * wide >= judged;
+    return MGL_OK;
+}
+
+/* ---- Columns that can be ids of persons ------------------------------------------------------ */
 
 bool mgl_profile_is_trait(const mgl_profile *p)
 {
@@ -27,7 +178,7 @@ static bool is_key_like(const mgl_profile *p)
     return texts || (numbers && s->shortest == s->longest && s->longest >= SHORTEST_KEY);
 }
 
-/* Signs of a script without blanks are a name if surnames come again. */
+/* Characters of a script without blanks are a name if surnames recur. */
 static bool has_form_of_names(const mgl_profile *p)
 {
     const mgl_content *c = &p->content;
@@ -36,7 +187,7 @@ static bool has_form_of_names(const mgl_profile *p)
     return c->full_names >= MGL_NAMES_SHARE && (!joined || again);
 }
 
-/* Codes that nobody has made up for a list of things: long, and of no one pattern. */
+/* Codes that are not made up for a list of objects: long, and of different patterns. */
 static bool has_form_of_keys(const mgl_profile *p)
 {
     enum { SHORTEST_DRAWN = 6 };
@@ -45,8 +196,8 @@ static bool has_form_of_keys(const mgl_profile *p)
            s->shortest >= SHORTEST_DRAWN && p->content.one_pattern < MGL_LOOKS_SHARE;
 }
 
-/* Under a name that speaks of something else there can be ids, but no days, ages or postal codes
- * are: those never vary within persons either. */
+/* A column named after something else can contain ids, but not one of days, ages or postal codes:
+ * those never vary within persons either. */
 static bool can_be_miscalled(const mgl_profile *p)
 {
     if (p->topic == NULL)
@@ -150,7 +301,7 @@ unsigned mgl_profile_points(const mgl_profile *p)
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
 /* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
- * them; of few ids, two things or two answers. Goods have prices. */
+ * them; of few ids, two categories or two answers. Goods have prices. */
 static bool is_proved_in_doubt(const mgl_person_evidence *e)
 {
     unsigned least = e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2;
@@ -182,4 +333,166 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     default:
         return false;
     }
+}
+
+/* ---- Ids in a stream ------------------------------------------------------------------------- */
+
+/* Keeps a sample of the values of a column, at most MOST_VALUES, and with which ground value each
+ * of them goes: a value is sampled while the first `level` bits of its hash are 0. */
+enum { MOST_VALUES = 1024, SLOTS = 4 * MOST_VALUES };
+
+typedef struct value {
+    uint64_t hash;
+    uint64_t rows; /* 0: the slot is free */
+} value;
+
+struct mgl_repeats {
+    mgl_profile profile;
+    const bool *traits; /* [n_ground] */
+    size_t n_ground;
+    value *slots;
+    uint32_t *ground; /* [slot * n_ground + i]: the ground value of all its rows, or SEVERAL */
+    size_t n_values;
+    unsigned level;
+};
+
+mgl_status mgl_repeats_new(const char *name, const bool *traits, size_t n_ground, mgl_error *err,
+                           mgl_repeats **out)
+{
+    mgl_repeats *r = mgl_zeroed_array(1, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    mgl_profile_begin(&r->profile, name);
+    r->profile.sample = mgl_value_sample_new();
+    r->traits = traits;
+    r->n_ground = n_ground;
+    r->slots = mgl_zeroed_array(SLOTS, sizeof *r->slots);
+    r->ground = mgl_alloc_array(SLOTS, (n_ground + 1) * sizeof *r->ground);
+    if (r->slots == NULL || r->ground == NULL || r->profile.sample == NULL) {
+        mgl_repeats_free(r);
+        return mgl_fail_memory(err);
+    }
+    *out = r;
+    return MGL_OK;
+}
+
+void mgl_repeats_free(mgl_repeats *r)
+{
+    if (r == NULL)
+        return;
+    mgl_value_sample_free(r->profile.sample);
+    mgl_free(r->slots);
+    mgl_free(r->ground);
+    mgl_free(r);
+}
+
+static bool is_sampled(const mgl_repeats *r, uint64_t hash)
+{
+    return r->level == 0 || hash >> (64 - r->level) == 0;
+}
+
+static size_t find_slot(const mgl_repeats *r, uint64_t hash)
+{
+    size_t slot = hash % SLOTS;
+    while (r->slots[slot].rows > 0 && r->slots[slot].hash != hash)
+        slot = (slot + 1) % SLOTS;
+    return slot;
+}
+
+/* Keeps every other value. Slots are visited in a circle that begins behind a free one, so that a
+ * value never moves to a slot that is still to be visited. */
+static void halve(mgl_repeats *r)
+{
+    size_t first = 0;
+    while (r->slots[first].rows > 0)
+        first++;
+    r->level++;
+    r->n_values = 0;
+    for (size_t i = 1; i <= SLOTS; i++) {
+        size_t from = (first + i) % SLOTS;
+        value kept = r->slots[from];
+        r->slots[from].rows = 0;
+        if (kept.rows == 0 || !is_sampled(r, kept.hash))
+            continue;
+        size_t to = find_slot(r, kept.hash);
+        r->slots[to] = kept;
+        r->n_values++;
+        if (to != from && r->n_ground > 0)
+            memcpy(r->ground + to * r->n_ground, r->ground + from * r->n_ground,
+                   r->n_ground * sizeof *r->ground);
+    }
+}
+
+void mgl_repeats_watch(mgl_repeats *r, mgl_span cell, const uint32_t *ground)
+{
+    uint64_t hash = mgl_hash(cell.data, cell.size);
+    r->profile.rows++;
+    r->profile.missing += cell.size == 0;
+    if (cell.size == 0 || !is_sampled(r, hash))
+        return;
+    size_t slot = find_slot(r, hash);
+    uint32_t *known = r->ground + slot * r->n_ground;
+    bool first = r->slots[slot].rows++ == 0;
+    for (size_t i = 0; i < r->n_ground; i++)
+        known[i] = first || known[i] == ground[i] ? ground[i] : SEVERAL;
+    if (!first)
+        return;
+    r->slots[slot].hash = hash;
+    mgl_profile_look(&r->profile, cell);
+    for (r->n_values++; r->n_values > MOST_VALUES;)
+        halve(r);
+}
+
+uint64_t mgl_repeats_rows(const mgl_repeats *r)
+{
+    return r->profile.rows;
+}
+
+/* How many repeated values go with a single ground value. */
+static mgl_within within(const mgl_repeats *r, size_t i)
+{
+    mgl_within w = {.ids = r->n_values};
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        bool repeated = r->slots[slot].rows > 1;
+        w.repeated += repeated;
+        w.same += repeated && r->ground[slot * r->n_ground + i] != SEVERAL;
+    }
+    return w;
+}
+
+/* Most names occur once, and one column alone never varies within the others: namesakes have their
+ * sex in common. */
+static bool can_be_namesakes(const mgl_profile *p, const mgl_person_evidence *e)
+{
+    bool rare = 2 * (p->rows - p->missing) < 3 * p->distinct;
+    return rare && p->content.full_names >= MGL_NAMES_SHARE && e->traits_same + e->others_same < 2;
+}
+
+bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
+{
+    mgl_profile *p = &r->profile;
+    mgl_person_evidence e = {0};
+    uint64_t alone = 0;
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        alone += r->slots[slot].rows == 1;
+        e.repeated += r->slots[slot].rows > 1;
+    }
+    p->distinct = (uint64_t)r->n_values << r->level;
+    p->alone = alone << r->level;
+    mgl_profile_end(p);
+    for (size_t i = 0; i < r->n_ground; i++) {
+        mgl_within w = within(r, i);
+        bool same = mgl_within_holds(&w);
+        e.traits += r->traits[i];
+        e.traits_same += r->traits[i] && same;
+        e.others_same += !r->traits[i] && same;
+    }
+    e.points = MGL_POINTS_OF_TRAITS * (unsigned)e.traits_same +
+               MGL_POINTS_OF_PERSONS * (unsigned)e.others_same;
+    e.personal = true;
+    e.persons = p->distinct;
+    *persons = p->distinct;
+    mgl_person_id id = mgl_profile_person_id(p);
+    return (id != MGL_PERSON_BY_TRAITS || e.traits_same >= 2) && !can_be_namesakes(p, &e) &&
+           mgl_person_is_proved(id, &e);
 }

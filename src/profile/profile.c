@@ -1,9 +1,223 @@
-/* Makes the profile of a column: counts, and what its values and its name say. Advice, suggestions
- * and the leak guard begin with it. */
+/* Makes the profile of a column: counts, shapes of its values, codes for missing, spellings, and
+ * what its name means. */
+#include "profile/profile.h"
 #include "profile/content.h"
-#include "profile/looks.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <strings.h>
+
+/* ---- Missing values -------------------------------------------------------------------------- */
+
+static const char *const words[] = {
+    ".",       "*",          "-",          "--",           "?",
+    "NA",      "N/A",        "n.a.",       "#N/A",         "<NA>",
+    "NaN",     "NULL",       "(null)",     "#NULL!",       "missing",
+    "unknown", "unbekannt",  "inconnu",    "keine Angabe", "k.A.",
+    "k. A.",   "00.00.0000", "0000-00-00", "00/00/0000",
+};
+
+static const char *const numbers[] = {
+    "-7",     "-8", "-9",  "-77",  "-88",   "-98", "-99",  "-999",   "-9999",
+    "-99999", "99", "999", "9999", "99999", "888", "8888", "999999", "9999999",
+};
+
+/* Does the value mean missing wherever it occurs: NA, ?, 00.00.0000? */
+static bool is_missing_word(mgl_span value)
+{
+    mgl_span text = mgl_span_trim(value);
+    int first = text.size > 0 ? tolower((unsigned char)text.data[0]) : 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (first == tolower((unsigned char)words[i][0]) && text.size == strlen(words[i]) &&
+            strncasecmp(text.data, words[i], text.size) == 0)
+            return true;
+    return false;
+}
+
+/* Is the value a number that is often written in place of a missing one: -99, 9999? Whether it
+ * means that in a column, missing_number_fits decides. */
+static bool is_missing_number(mgl_span value)
+{
+    char first = value.size > 0 ? value.data[0] : '\0';
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (first == numbers[i][0] && mgl_span_is(value, numbers[i]))
+            return true;
+    return false;
+}
+
+/* Does the number lie outside the other numbers of the column, low..high: below 0 where none of
+ * them is, or above them by more than their range? */
+static bool missing_number_fits(mgl_span number, double low, double high)
+{
+    double value;
+    if (low > high || !mgl_parse_double(number, &value))
+        return false;
+    return value < 0 ? low >= 0 : value > high && value - high > high - low;
+}
+
+/* ---- Spellings ------------------------------------------------------------------------------- */
+
+/* One value, in one spelling or several. */
+typedef struct spelled_value {
+    uint64_t rows;
+    uint64_t spellings;
+} spelled_value;
+
+/* Of the second spelling the first is a variant, too. */
+static void add_spelling(spelled_value *value, uint64_t rows, mgl_profile *p)
+{
+    value->rows += rows;
+    value->spellings++;
+    p->values += value->spellings == 1;
+    p->variants += value->spellings == 1 ? 0 : value->spellings == 2 ? 2 : 1;
+    p->commonest = value->rows > p->commonest ? value->rows : p->commonest;
+}
+
+/* Counts values that are one in several spellings, "Male", "male ", "MALE", as models take them
+ * (docs/definitions.md#sensitive-values): fills in `values`, `variants` and `commonest`. Values are
+ * compared by hashes of 64 bits. */
+static mgl_status count_variants(const mgl_dictionary *values, const uint64_t *rows, mgl_error *err,
+                                 mgl_profile *p)
+{
+    const mgl_cell_rule alike = {0};
+    uint32_t n_codes = mgl_dictionary_size(values), missing = mgl_dictionary_missing(values);
+    mgl_key_index hashes = {.size = sizeof(uint64_t)};
+    spelled_value *spelled = mgl_zeroed_array(n_codes, sizeof *spelled);
+    mgl_buffer key = {0};
+    bool memory = spelled != NULL;
+    for (uint32_t code = 0; code < n_codes && memory; code++) {
+        if (code == missing || rows[code] == 0)
+            continue;
+        memory = mgl_value_key(&alike, mgl_dictionary_value(values, code), &key);
+        if (!memory)
+            break;
+        uint64_t hash = mgl_hash(key.data, key.size);
+        uint32_t number = mgl_key_index_add(&hashes, &hash);
+        memory = number != MGL_NOT_FOUND;
+        if (memory)
+            add_spelling(&spelled[number], rows[code], p);
+    }
+    mgl_buffer_free(&key);
+    mgl_key_index_free(&hashes);
+    mgl_free(spelled);
+    return memory ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- Shapes of single values ----------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Bytes from 0x80 on are taken for letters: names have accents. */
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static bool is_capital(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+/* 1.234.567,5 and 3,14. */
+static bool read_comma_number(mgl_span text, double *number)
+{
+    static const mgl_notation comma = {.numbers = MGL_NUMBERS_COMMA};
+    return mgl_notation_number(&comma, text, number);
+}
+
+static void add_number(mgl_shapes *s, mgl_span text)
+{
+    double number;
+    bool plain = mgl_parse_double(text, &number);
+    if (!plain && !read_comma_number(text, &number))
+        return;
+    size_t sign = text.data[0] == '-' || text.data[0] == '+';
+    bool whole = plain;
+    for (size_t i = sign; whole && i < text.size; i++)
+        whole = is_digit(text.data[i]);
+    s->integers += whole;
+    s->points += plain && !whole;
+    s->round += plain && !whole && number == floor(number);
+    s->commas += !plain;
+    s->padded += whole && text.size > sign + 1 && text.data[sign] == '0';
+    s->low = number < s->low ? number : s->low;
+    s->high = number > s->high ? number : s->high;
+}
+
+/* Two-digit years are dates whatever century they are of. */
+static void add_date(mgl_shapes *s, mgl_span text)
+{
+    static const mgl_notation any_century = {.has_century = true};
+    mgl_moment moment;
+    unsigned orders = mgl_date_orders(&any_century, text);
+    if (orders == 0 ||
+        !mgl_moment_parse(&any_century, text, (mgl_date_order)__builtin_ctz(orders), &moment))
+        return;
+    s->short_years += mgl_date_fault_of(NULL, text) == MGL_DATE_SHORT_YEAR;
+    s->dates += !moment.timed;
+    s->date_times += moment.timed;
+}
+
+/* Words and how they are written. */
+typedef struct wording {
+    size_t words, capitalized, digits, others; /* others: neither letters nor what names have */
+} wording;
+
+static wording word_it(mgl_span text)
+{
+    wording w = {0};
+    bool inside = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool letter = is_letter(c);
+        if (!inside && (letter || is_digit(c))) {
+            w.words++;
+            w.capitalized += is_capital(c);
+        }
+        inside = letter || is_digit(c) || c == '\'' || c == '-' || c == '.';
+        w.digits += is_digit(c);
+        w.others += !letter && !is_digit(c) && strchr(" .,'-", c) == NULL;
+    }
+    return w;
+}
+
+enum { SHORTEST_TEXT = 20, FEWEST_WORDS_OF_TEXT = 4, LONGEST_NAME = 60, MOST_WORDS_OF_NAME = 5 };
+
+static void add_wording(mgl_shapes *s, mgl_span text)
+{
+    wording w = word_it(text);
+    bool blank = memchr(text.data, ' ', text.size) != NULL;
+    bool plain = w.digits == 0 && w.others == 0;
+    s->codes += !blank && w.digits > 0;
+    s->words += !blank && plain;
+    /* "van der Berg": two of the words must be capitalized, not all. */
+    s->names += plain && text.size <= LONGEST_NAME && w.words >= 2 &&
+                w.words <= MOST_WORDS_OF_NAME && w.capitalized >= 2;
+    s->texts += blank && (text.size >= SHORTEST_TEXT || w.words >= FEWEST_WORDS_OF_TEXT);
+}
+
+/* Counts what a single value looks like. */
+static void shapes_add(mgl_shapes *s, mgl_span value)
+{
+    size_t n;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    mgl_span text = mgl_span_trim(value);
+    if (text.size == 0)
+        return;
+    s->shortest = s->values == 0 || text.size < s->shortest ? text.size : s->shortest;
+    s->longest = text.size > s->longest ? text.size : s->longest;
+    s->values++;
+    add_number(s, text);
+    add_date(s, text);
+    add_wording(s, text);
+    for (size_t k = 0; k < n; k++)
+        s->identifiers[k] += kinds[k].looks != NULL && kinds[k].looks(text);
+}
+
+/* ---- Names of kinds -------------------------------------------------------------------------- */
 
 static const char *const kind_names[MGL_VALUE_KINDS] = {
     [MGL_VALUE_EMPTY] = "no values",
@@ -43,11 +257,11 @@ void mgl_profile_begin(mgl_profile *p, const char *name)
 
 void mgl_profile_look(mgl_profile *p, mgl_span value)
 {
-    if (mgl_is_missing_word(value))
+    if (is_missing_word(value))
         note_code(p, value, 0, false);
     else
-        mgl_shapes_add(&p->shapes, value);
-    if (p->sample != NULL && !mgl_is_missing_word(value))
+        shapes_add(&p->shapes, value);
+    if (p->sample != NULL && !is_missing_word(value))
         mgl_value_sample_add(p->sample, value);
 }
 
@@ -144,13 +358,12 @@ static void look_at_numbers(mgl_profile *p, const mgl_dictionary *values, const 
     double low = p->shapes.low, high = p->shapes.high;
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
         mgl_span value = mgl_dictionary_value(values, code);
-        if (rows[code] == 0 || code == mgl_dictionary_missing(values) ||
-            !mgl_is_missing_number(value))
+        if (rows[code] == 0 || code == mgl_dictionary_missing(values) || !is_missing_number(value))
             continue;
-        if (mgl_missing_number_fits(value, low, high))
+        if (missing_number_fits(value, low, high))
             note_code(p, value, rows[code], true);
         else
-            mgl_shapes_add(&p->shapes, value);
+            shapes_add(&p->shapes, value);
     }
 }
 
@@ -167,12 +380,12 @@ static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint
         p->distinct++;
         p->alone += rows[code] == 1;
         p->most = rows[code] > p->most ? rows[code] : p->most;
-        if (mgl_is_missing_word(value))
+        if (is_missing_word(value))
             note_code(p, value, rows[code], false);
         else
             mgl_value_sample_add(p->sample, value);
-        if (!mgl_is_missing_word(value) && !mgl_is_missing_number(value))
-            mgl_shapes_add(&p->shapes, value);
+        if (!is_missing_word(value) && !is_missing_number(value))
+            shapes_add(&p->shapes, value);
     }
     look_at_numbers(p, values, rows);
 }
@@ -187,8 +400,8 @@ static void look_at_impossible(mgl_profile *p, const mgl_dictionary *values, con
 {
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
         mgl_span value = mgl_dictionary_value(values, code);
-        if (rows[code] > 0 && code != mgl_dictionary_missing(values) &&
-            !mgl_is_missing_word(value) && is_no_day(mgl_date_fault_of(NULL, value)))
+        if (rows[code] > 0 && code != mgl_dictionary_missing(values) && !is_missing_word(value) &&
+            is_no_day(mgl_date_fault_of(NULL, value)))
             note_code(p, value, rows[code], false);
     }
 }
@@ -214,7 +427,7 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
         return mgl_fail_memory(err);
     look_at_all(&p, values, rows);
     look_at_labels(&p, values, rows);
-    MGL_GO(mgl_count_variants(values, rows, err, &p));
+    MGL_GO(count_variants(values, rows, err, &p));
     mgl_profile_end(&p);
     MGL_GO(p.out_of_memory ? mgl_fail_memory(err) : MGL_OK);
     if (mgl_profile_is_date(&p))

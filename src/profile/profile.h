@@ -1,5 +1,5 @@
 /* profile: what a column is, judged in one place. Advice, suggestions of hierarchies, the leak
- * guard and Safe Harbor ask here, so that they cannot disagree. docs/risk.md lists every rule. */
+ * guard and Safe Harbor use it, so that they agree. docs/risk.md lists every rule. */
 #ifndef MGL_PROFILE_H
 #define MGL_PROFILE_H
 
@@ -25,7 +25,7 @@ typedef enum mgl_value_kind {
 
 const char *mgl_value_kind_name(mgl_value_kind kind); /* "decimal numbers" */
 
-/* ---- What the name of a column speaks of --------------------------------------------------- */
+/* ---- Topics: what the name of a column means ----------------------------------------------- */
 
 typedef enum mgl_topic_id {
     MGL_TOPIC_HEALTH,
@@ -52,7 +52,7 @@ typedef struct mgl_topic {
     const char *what;  /* "where one lives" */
 } mgl_topic;
 
-/* NULL: the name says nothing that is known. */
+/* Returns the topic of the name of a column; NULL if unknown. */
 const mgl_topic *mgl_topic_of(const char *column);
 
 /* ---- The profile ------------------------------------------------------------------------ */
@@ -60,7 +60,7 @@ const mgl_topic *mgl_topic_of(const char *column);
 /* What values look like, one by one. Each value counts once in each that fits. */
 typedef struct mgl_shapes {
     uint64_t values; /* looked at; probable codes for missing are not among them */
-    uint64_t integers, points, commas; /* numbers: whole, and as their decimal separator says */
+    uint64_t integers, points, commas; /* numbers: whole, and by their decimal separator */
     uint64_t round; /* of those with a point: whole numbers that a spreadsheet wrote, 4711.0 */
     uint64_t dates, date_times;
     uint64_t short_years; /* of the dates */
@@ -75,7 +75,7 @@ typedef struct mgl_shapes {
 typedef struct mgl_missing_code {
     char text[16];
     uint64_t rows;
-    bool number; /* -99 and the like: only a person knows. Else nothing else fits (NA, ?) */
+    bool number; /* -99 and the like, which the user must confirm; else unambiguous (NA, ?) */
 } mgl_missing_code;
 
 enum { MGL_MOST_MISSING_CODES = 8 };
@@ -104,7 +104,7 @@ typedef struct mgl_content {
     mgl_number_form numbers;
 } mgl_content;
 
-/* Values that a stream keeps for mgl_profile_end. NULL when memory is out; free with
+/* A sample of the values of a stream, for mgl_profile_end. NULL when memory is out; free with
  * mgl_value_sample_free. */
 typedef struct mgl_value_sample mgl_value_sample;
 mgl_value_sample *mgl_value_sample_new(void);
@@ -123,7 +123,7 @@ typedef struct mgl_profile {
     mgl_value_kind kind;
     const mgl_identifier_kind *named; /* what the column is called like; NULL: nothing */
     const mgl_identifier_kind *looks; /* what its values look like; NULL: nothing */
-    const mgl_topic *topic;           /* what its name speaks of; NULL: nothing that is known */
+    const mgl_topic *topic;           /* what its name means; NULL: unknown */
     mgl_missing_code codes[MGL_MOST_MISSING_CODES]; /* still counted as values above */
     size_t n_codes;
     bool labelled;     /* the data has labels for most values: 1 male, 2 female */
@@ -159,15 +159,15 @@ void mgl_profile_end(mgl_profile *profile);
 #define MGL_ROWS_OF_PERSON 30   /* at most so many on average, where nothing is called a person */
 #define MGL_SPREAD_OF_PERSONS 4 /* the most rows of a person, in averages */
 enum {
-    MGL_FEWEST_JUDGED = 20,  /* rows with a value, below which being alone says nothing */
+    MGL_FEWEST_JUDGED = 20,  /* rows with a value, below which being alone proves nothing */
     MGL_FEWEST_COUNTED = 5,  /* rows of a column that counts them */
     MGL_FEW_VALUES = 50,     /* so many different texts are categories */
-    MGL_FEWEST_PERSONS = 20, /* with several rows, where traits alone tell that they are persons */
-    MGL_FEW_PERSONS = 8      /* where more tells it */
+    MGL_FEWEST_PERSONS = 20, /* with several rows, where traits alone prove that they are persons */
+    MGL_FEW_PERSONS = 8      /* where more evidence is needed */
 };
 
 /* What makes a column an identifier by its content, whatever it is called: such a column is not
- * released. mgl_advise (risk/risk.h) words the verdict; every command that judges a column asks it
+ * released. mgl_advise (risk/risk.h) words the verdict; every command that judges a column uses it
  * or this, so that they agree. */
 typedef enum mgl_identity {
     MGL_IDENTITY_NONE,
@@ -194,19 +194,19 @@ bool mgl_profile_counts_rows(const mgl_profile *profile);
 /* Numbers with a decimal point or comma, or whole ones that are no codes. */
 bool mgl_profile_is_number(const mgl_profile *profile);
 /* Whole numbers that stand for something else (1 male, 2 female): at most 5 of them within 10, or
- * at most 50 that have labels, zeros in front (01, 02) or a name that speaks of names (race). */
+ * at most 50 that have labels, zeros in front (01, 02) or a name that means categories (race). */
 bool mgl_profile_is_nominal(const mgl_profile *profile);
 bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
 /* Texts that are times of the day, parts of a year, or amounts with a unit. */
 bool mgl_profile_is_measured(const mgl_profile *profile);
 bool mgl_profile_is_year(const mgl_profile *profile); /* numbers that are years of our time */
-/* Its dates have two-digit years: which century they are of is for a person to say. */
+/* Its dates have two-digit years: the user must give the century. */
 bool mgl_profile_has_short_years(const mgl_profile *profile);
 /* Is called like sampling weights, and its values can be such: numbers above 0. */
 bool mgl_profile_is_weight(const mgl_profile *profile);
 bool mgl_profile_is_household(const mgl_profile *profile);
-/* Values that mean nothing but a row or a person: codes and numbers without a scale. Amounts that
- * are different in each row are none. */
+/* Values that only identify a row or a person: codes and numbers without a scale. Amounts that
+ * differ in each row are not keys. */
 bool mgl_profile_is_key(const mgl_profile *profile);
 /* Numbers of which there are many: what microaggregation is for. */
 bool mgl_profile_is_amount(const mgl_profile *profile);
@@ -227,8 +227,8 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
                            mgl_error *err, mgl_within *out);
 /* Does the column belong to the id, as sex does to a person? */
 bool mgl_within_holds(const mgl_within *within);
-/* Do the values of a column of dates, years or ages lie so far apart within most ids that they are
- * those of many persons? */
+/* Sets *apart if the values of a column of dates, years or ages differ so much within most ids that
+ * they are those of many persons. */
 mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
                                  const mgl_column *column, const mgl_profile *profile,
                                  mgl_error *err, bool *apart);
@@ -239,9 +239,9 @@ mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
 
 /* ---- Persons with several rows ------------------------------------------------------------ */
 
-/* Can the column tell persons apart who have several rows? By its name or look, by names of persons
- * or keys among its values, or only if other columns never change within it: any texts and numbers
- * of which each has a few rows; a few texts in the form of full names need fewer persons. */
+/* Can the column identify persons with several rows? By its name or look, by names of persons or
+ * keys among its values, or only if other columns never change within it: any texts and numbers of
+ * which each has a few rows; a few texts in the form of full names need fewer persons. */
 typedef enum mgl_person_id {
     MGL_PERSON_BY_NOTHING,
     MGL_PERSON_BY_TRAITS,
@@ -255,8 +255,8 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *profile);
 /* Sex, race, birth: of one person they do not vary. */
 bool mgl_profile_is_trait(const mgl_profile *profile);
 
-/* How much it tells of persons that the column never varies within an id: nothing of amounts, which
- * things have, least of categories, which wards and goods have as well. */
+/* How much it proves of persons that the column never varies within an id: nothing for amounts,
+ * which objects have, least for categories, which wards and goods have as well. */
 enum {
     MGL_POINTS_OF_THINGS = 0,
     MGL_POINTS_OF_CATEGORIES = 1,
@@ -267,23 +267,23 @@ unsigned mgl_profile_points(const mgl_profile *profile);
 /* Days, years, ages, or a trait by name. */
 bool mgl_profile_is_personal(const mgl_profile *profile);
 
-/* Repeats as persons do, each in a few rows and none in far more than others, under a name that
- * says nothing: in doubt its values are persons. */
+/* Repeats as persons do, each in a few rows and none in far more than others, under an
+ * uninformative name: in doubt its values are persons. */
 bool mgl_profile_may_be_persons(const mgl_profile *profile);
 
 /* What was seen within the values of such a column. */
 typedef struct mgl_person_evidence {
     size_t traits, traits_same; /* columns; those that never vary within the id */
     size_t others_same;         /* other columns that vary in the table and never within the id */
-    unsigned points; /* of all these, but of those that another tells, as a town its country */
+    unsigned points; /* of all these but those that another one determines, as a town its country */
     bool personal;   /* one of them has the form of what never changes within a person */
     bool many;       /* many persons stand within it: their names, their births far apart */
-    size_t amounts;  /* of the others that never vary: those that things have */
+    size_t amounts;  /* of the others that never vary: those of objects */
     bool in_doubt;   /* mgl_profile_may_be_persons of the id */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
-/* Names, contacts and what is called a person: where these vary within an id, it is a place of many
- * persons. */
+/* Names, contacts and what is called a person: where these vary within an id, it is that of a group
+ * of persons. */
 bool mgl_profile_names_persons(const mgl_profile *profile);
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *evidence);
 

@@ -1,12 +1,12 @@
 /* Gives columns roles from their profiles, as a careful person would at first sight. What is not
- * known to be harmless is taken for known to others: only columns that tell nothing pass. `risk
- * --advise` calls it. */
+ * known to be harmless counts as known to others: only columns without information are insensitive.
+ */
 #include "risk/risk.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A rule gives a role and says why, or passes. */
+/* A rule gives a role with a reason and returns true, or returns false. */
 typedef bool rule(const mgl_profile *profile, mgl_advice *out);
 
 static bool MGL_PRINTF(3, 4) give(mgl_advice *out, mgl_role role, const char *format, ...)
@@ -106,8 +106,8 @@ static bool counts_rows(const mgl_profile *p, mgl_advice *out)
            give(out, MGL_ROLE_IDENTIFIER, "it counts the rows");
 }
 
-/* What others may know goes first: whatever the values are, they are generalized. */
-static bool speaks_of_known(const mgl_profile *p, mgl_advice *out)
+/* What others can know takes precedence: whatever the values are, they are generalized. */
+static bool has_known_topic(const mgl_profile *p, mgl_advice *out)
 {
     return role_of(p->topic) == MGL_ROLE_QUASI &&
            give(out, MGL_ROLE_QUASI, "by its name it tells of %s, which others may know",
@@ -133,7 +133,7 @@ static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
                 percent(share));
 }
 
-static bool speaks_of_secret(const mgl_profile *p, mgl_advice *out)
+static bool has_sensitive_topic(const mgl_profile *p, mgl_advice *out)
 {
     return role_of(p->topic) == MGL_ROLE_SENSITIVE &&
            give(out, MGL_ROLE_SENSITIVE, "by its name it tells of %s, which nobody should learn",
@@ -154,7 +154,7 @@ static bool singles_out(const mgl_profile *p, mgl_advice *out)
                 mgl_value_kind_name(p->kind), percent(mgl_profile_alone_share(p)));
 }
 
-static bool is_anything(const mgl_profile *p, mgl_advice *out)
+static bool is_doubtful(const mgl_profile *p, mgl_advice *out)
 {
     out->doubtful = true;
     if (p->distinct <= MGL_FEW_VALUES)
@@ -169,9 +169,9 @@ static bool is_anything(const mgl_profile *p, mgl_advice *out)
 mgl_advice mgl_advise(const mgl_profile *profile)
 {
     static rule *const rules[] = {
-        is_constant,      is_weight,       is_household,        identifies,
-        counts_rows,      speaks_of_known, is_named_identifier, is_alone_text,
-        speaks_of_secret, is_date,         singles_out,         is_anything,
+        is_constant,         is_weight,       is_household,        identifies,
+        counts_rows,         has_known_topic, is_named_identifier, is_alone_text,
+        has_sensitive_topic, is_date,         singles_out,         is_doubtful,
     };
     mgl_advice advice = {.role = MGL_ROLE_NONE};
     for (size_t i = 0; advice.role == MGL_ROLE_NONE; i++)

@@ -1,22 +1,9 @@
-/* Counts rows by what is passed through and by label and ground value of a generalized attribute:
- * in a plain array where that is small, else in a hash table. */
+/* Counts rows by the value that is passed through and by label and ground value of a generalized
+ * attribute: in an array where that is small, else with a hash index. */
 #include "risk/recovery.h"
-
-#include <stdlib.h>
 
 /* A plain array is cleared and read as a whole: it may be so much larger than there are rows. */
 enum { ARRAY_PER_ROW = 4, SMALL_ARRAY = 1 << 14, LARGEST_ARRAY = 1 << 22 };
-
-typedef struct counter {
-    uint64_t key;
-    uint64_t times;
-    bool used; /* also by a row that counts 0 times */
-} counter;
-
-typedef struct counters {
-    counter *slots; /* [n_slots] */
-    size_t n, n_slots, most;
-} counters;
 
 void mgl_cells_free(mgl_cells *cells)
 {
@@ -63,17 +50,18 @@ static void add_cell(mgl_cells *out, bool of_two, uint64_t value, uint32_t pair,
 
 /* ---- In an array --------------------------------------------------------------------------- */
 
-/* One more than the rows' times, so that a cell whose rows count 0 times is one. */
-static mgl_counted_cells count_in_array(const mgl_coded_rows *rows, const mgl_told *told,
-                                        size_t size, mgl_cells *out)
+/* Counts are stored plus one, so that a cell whose rows count 0 times is kept. */
+static mgl_counted_cells count_in_array(const mgl_coded_rows *rows,
+                                        const mgl_label_pairs *label_pairs, size_t size,
+                                        mgl_cells *out)
 {
     uint64_t *times = mgl_zeroed_array(size, sizeof *times);
-    uint32_t n_pairs = told->n_pairs;
+    uint32_t n_pairs = label_pairs->n_pairs;
     size_t n = 0;
     if (times == NULL)
         return MGL_CELLS_NO_MEMORY;
     for (size_t row = 0; row < rows->n; row++) {
-        uint32_t pair = told->pair_of_tuple[rows->tuples[row]];
+        uint32_t pair = label_pairs->pair_of_tuple[rows->tuples[row]];
         if (pair == MGL_NOT_FOUND)
             continue;
         uint64_t *at = &times[value_of(rows, row) * n_pairs + pair];
@@ -90,87 +78,92 @@ static mgl_counted_cells count_in_array(const mgl_coded_rows *rows, const mgl_to
 
 /* ---- In a hash table ----------------------------------------------------------------------- */
 
-static counter *find(const counters *c, uint64_t key)
+typedef struct counter {
+    uint64_t key;
+    uint64_t times;
+} counter;
+
+static const mgl_sort_key by_key[] = {MGL_ASCENDING(counter, key), MGL_SORT_END};
+
+typedef struct counters {
+    mgl_hash_index index;
+    counter *list; /* [n] as they come */
+    size_t n, room;
+} counters;
+
+typedef struct sought {
+    const counter *list;
+    uint64_t key;
+} sought;
+
+static inline bool is_same_key(const void *context, uint32_t number)
 {
-    size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (c->n_slots - 1);
-    while (c->slots[slot].used && c->slots[slot].key != key)
-        slot = (slot + 1) & (c->n_slots - 1);
-    return &c->slots[slot];
+    const sought *s = context;
+    return s->list[number].key == s->key;
 }
 
-static bool widen(counters *c)
+/* The counter of the key, which is added if it is new. NULL if memory is out. */
+static counter *counter_of(counters *c, uint64_t key)
 {
-    counters wider = {
-        .n = c->n, .n_slots = c->n_slots > 0 ? 4 * c->n_slots : 4096, .most = c->most};
-    wider.slots = mgl_zeroed_array(wider.n_slots, sizeof *wider.slots);
-    if (wider.slots == NULL)
-        return false;
-    for (size_t i = 0; i < c->n_slots; i++)
-        if (c->slots[i].used)
-            *find(&wider, c->slots[i].key) = c->slots[i];
-    mgl_free(c->slots);
-    *c = wider;
-    return true;
+    uint64_t hash = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20;
+    uint32_t number = mgl_hash_index_find(&c->index, hash, is_same_key, &(sought){c->list, key});
+    if (number != MGL_NOT_FOUND)
+        return &c->list[number];
+    if (!mgl_grow(&c->list, &c->room, c->n + 1, sizeof *c->list) ||
+        !mgl_hash_index_add(&c->index, hash, (uint32_t)c->n))
+        return NULL;
+    c->list[c->n] = (counter){.key = key};
+    return &c->list[c->n++];
 }
 
-static mgl_counted_cells count_rows(counters *c, const mgl_coded_rows *rows, const mgl_told *told)
+static mgl_counted_cells count_rows(counters *c, const mgl_coded_rows *rows,
+                                    const mgl_label_pairs *label_pairs, size_t most)
 {
     for (size_t row = 0; row < rows->n; row++) {
-        uint32_t pair = told->pair_of_tuple[rows->tuples[row]];
+        uint32_t pair = label_pairs->pair_of_tuple[rows->tuples[row]];
         if (pair == MGL_NOT_FOUND)
             continue;
-        if (2 * c->n >= c->n_slots && !widen(c))
+        counter *at = counter_of(c, value_of(rows, row) * label_pairs->n_pairs + pair);
+        if (at == NULL)
             return MGL_CELLS_NO_MEMORY;
-        uint64_t key = value_of(rows, row) * told->n_pairs + pair;
-        counter *at = find(c, key);
-        c->n += !at->used;
-        at->key = key;
-        at->used = true;
         at->times += times_of(rows, row);
-        if (c->n > c->most)
+        if (c->n > most)
             return MGL_CELLS_TOO_MANY;
     }
     return MGL_CELLS_COUNTED;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const counter *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-static mgl_counted_cells count_hashed(const mgl_coded_rows *rows, const mgl_told *told, size_t most,
+static mgl_counted_cells count_hashed(const mgl_coded_rows *rows,
+                                      const mgl_label_pairs *label_pairs, size_t most,
                                       mgl_cells *out)
 {
-    counters c = {.most = most};
-    mgl_counted_cells counted = count_rows(&c, rows, told);
+    counters c = {.n = 0};
+    mgl_counted_cells counted = count_rows(&c, rows, label_pairs, most);
     if (counted == MGL_CELLS_COUNTED && !allocate(out, c.n))
         counted = MGL_CELLS_NO_MEMORY;
-    size_t n = 0;
-    for (size_t i = 0; counted == MGL_CELLS_COUNTED && i < c.n_slots; i++)
-        if (c.slots[i].used)
-            c.slots[n++] = c.slots[i];
-    if (n > 1)
-        qsort(c.slots, n, sizeof *c.slots, by_key);
-    for (size_t i = 0; i < n; i++)
-        add_cell(out, rows->other != NULL, c.slots[i].key / told->n_pairs,
-                 (uint32_t)(c.slots[i].key % told->n_pairs), c.slots[i].times);
-    mgl_free(c.slots);
+    if (counted == MGL_CELLS_COUNTED) {
+        mgl_sort(c.list, c.n, sizeof *c.list, by_key);
+        for (size_t i = 0; i < c.n; i++)
+            add_cell(out, rows->other != NULL, c.list[i].key / label_pairs->n_pairs,
+                     (uint32_t)(c.list[i].key % label_pairs->n_pairs), c.list[i].times);
+    }
+    mgl_hash_index_free(&c.index);
+    mgl_free(c.list);
     return counted;
 }
 
-mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_told *told, size_t most,
-                                  mgl_cells *out)
+mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_label_pairs *label_pairs,
+                                  size_t most, mgl_cells *out)
 {
     double n_keys = (double)rows->n_values * (rows->other != NULL ? (double)rows->n_other : 1) *
-                    (double)told->n_pairs;
+                    (double)label_pairs->n_pairs;
     double largest = (double)ARRAY_PER_ROW * (double)rows->n + SMALL_ARRAY;
     *out = (mgl_cells){0};
     if (n_keys >= 0x1p63)
         return MGL_CELLS_TOO_MANY;
     if (n_keys <= largest && n_keys <= LARGEST_ARRAY)
-        return count_in_array(rows, told, (size_t)n_keys, out);
-    return count_hashed(rows, told, most, out);
+        return count_in_array(rows, label_pairs, (size_t)n_keys, out);
+    return count_hashed(rows, label_pairs, most, out);
 }
 
 /* ---- Persons ------------------------------------------------------------------------------- */

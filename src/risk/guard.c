@@ -1,26 +1,23 @@
-/* Watches what the rows of a release give away beside their quasi-identifier: columns that count
- * rows, that are different in each, that look like identifiers, that give back what was
- * generalized. The guard of the pipeline calls it while rows are written. */
+/* Watches the rows of a release for columns that give something away besides the quasi-identifier:
+ * that count rows, differ in each row, look like identifiers, or give back what was generalized. */
 #include "risk/risk.h"
 
 #include <stdio.h>
 
 /* ---- Sketches -------------------------------------------------------------------------------- */
 
-/* Keeps a sample of the values of a column with their rows, within a limit of memory. guard.c
- * watches columns of many values with it. */
+/* Samples the values of a column with their rows, within a limit of memory, for columns of many
+ * values. */
 
 enum { SKETCH_VALUES = 1024, SKETCH_RARE = 256 };
 
-typedef struct mgl_sketch mgl_sketch;
-
-/* Is the value with this hash one of those that are watched? */
+/* Is the value with this hash in the sample? */
 static inline bool sketch_watches(unsigned level, uint64_t hash)
 {
     return level == 0 || hash >> (64 - level) == 0;
 }
 
-/* What the sample says about all rows. */
+/* Estimates for all rows from the sample. */
 typedef struct sketched {
     double values;      /* about so many different ones */
     double unique_rows; /* about so many have a value that no other has */
@@ -37,18 +34,18 @@ typedef struct value {
     size_t n, room;
 } value;
 
-struct mgl_sketch {
+typedef struct value_sketch {
     value slots[SLOTS];
     size_t n;
     unsigned level;
     bool keep_rows, out_of_memory;
-};
+} value_sketch;
 
 /* keep_rows: the tuples of values that have at most SKETCH_RARE rows are wanted. Free with
  * sketch_free. */
-static mgl_status sketch_new(bool keep_rows, mgl_error *err, mgl_sketch **out)
+static mgl_status sketch_new(bool keep_rows, mgl_error *err, value_sketch **out)
 {
-    mgl_sketch *s = mgl_zeroed_array(1, sizeof *s);
+    value_sketch *s = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
     s->keep_rows = keep_rows;
@@ -56,19 +53,19 @@ static mgl_status sketch_new(bool keep_rows, mgl_error *err, mgl_sketch **out)
     return MGL_OK;
 }
 
-static void sketch_free(mgl_sketch *sketch)
+static void sketch_free(value_sketch *sketch)
 {
     for (size_t slot = 0; sketch != NULL && slot < SLOTS; slot++)
         mgl_free(sketch->slots[slot].tuples);
     mgl_free(sketch);
 }
 
-static unsigned sketch_level(const mgl_sketch *s)
+static unsigned sketch_level(const value_sketch *s)
 {
     return s->level;
 }
 
-static size_t find_slot(const mgl_sketch *s, uint64_t hash)
+static size_t find_slot(const value_sketch *s, uint64_t hash)
 {
     size_t slot = hash % SLOTS;
     while (s->slots[slot].rows > 0 && s->slots[slot].hash != hash)
@@ -77,7 +74,7 @@ static size_t find_slot(const mgl_sketch *s, uint64_t hash)
 }
 
 /* Takes a value out and closes the gap that it leaves in the row of slots. */
-static void remove_slot(mgl_sketch *s, size_t gap)
+static void remove_slot(value_sketch *s, size_t gap)
 {
     mgl_free(s->slots[gap].tuples);
     s->slots[gap] = (value){0};
@@ -93,7 +90,7 @@ static void remove_slot(mgl_sketch *s, size_t gap)
     }
 }
 
-static void halve(mgl_sketch *s)
+static void halve(value_sketch *s)
 {
     s->level++;
     for (size_t slot = 0; slot < SLOTS;)
@@ -103,8 +100,8 @@ static void halve(mgl_sketch *s)
             slot++;
 }
 
-/* The rows of a value that is not rare are counted, no more. */
-static void keep(mgl_sketch *s, value *v, uint32_t tuple, uint64_t times)
+/* Stores the tuples of a rare value; of other values only the number of rows is counted. */
+static void store_tuple(value_sketch *s, value *v, uint32_t tuple, uint64_t times)
 {
     if (v->rows + times > SKETCH_RARE)
         return;
@@ -116,15 +113,15 @@ static void keep(mgl_sketch *s, value *v, uint32_t tuple, uint64_t times)
         v->tuples[v->n++] = tuple;
 }
 
-/* `times` rows of a watched value: its hash and their tuple. True if they are its first. */
-static bool sketch_add(mgl_sketch *s, uint64_t hash, uint32_t tuple, uint64_t times)
+/* Adds `times` rows of a sampled value. Returns true if they are its first. */
+static bool sketch_add(value_sketch *s, uint64_t hash, uint32_t tuple, uint64_t times)
 {
     value *v = &s->slots[find_slot(s, hash)];
     bool first = v->rows == 0;
     if (first)
         *v = (value){.hash = hash};
     if (s->keep_rows)
-        keep(s, v, tuple, times);
+        store_tuple(s, v, tuple, times);
     v->rows += times;
     if (!first)
         return false;
@@ -134,7 +131,7 @@ static bool sketch_add(mgl_sketch *s, uint64_t hash, uint32_t tuple, uint64_t ti
     return true;
 }
 
-static sketched sketch_read(const mgl_sketch *s)
+static sketched sketch_read(const value_sketch *s)
 {
     sketched found = {0};
     double each = (double)(UINT64_C(1) << s->level);
@@ -145,9 +142,9 @@ static sketched sketch_read(const mgl_sketch *s)
     return found;
 }
 
-/* Hands the rows of rare values on; what stands for the value is its hash. False if memory is out,
- * or was. */
-static bool sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
+/* Adds the rows of rare values to the recovery, with hashes in place of values. Returns false if
+ * memory is out, or was. */
+static bool sketch_pass_rows(const value_sketch *s, mgl_recovery *recovery)
 {
     bool whole = !s->out_of_memory;
     for (size_t slot = 0; whole && slot < SLOTS; slot++) {
@@ -162,14 +159,13 @@ static bool sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
 
 /* ---- The guard ------------------------------------------------------------------------------- */
 
-/* What is counted of one column. */
+/* Counts of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;     /* NULL: all rows are kept */
+    value_sketch *sketch;   /* NULL: all rows are kept */
     mgl_recovery *sample;   /* its rows, as many as there is room for */
-    mgl_recovery *left_out; /* cells of rows that are not released; NULL: there are none, or they
-                               are in the sketch */
+    mgl_recovery *left_out; /* cells of unreleased rows; NULL: absent, or in the sketch */
     mgl_profile profile;    /* of the values looked at, where not all rows are kept */
-    size_t bytes;           /* about as many as its values take */
+    size_t bytes;           /* approximate memory of its values */
     uint64_t rows;          /* seen */
     uint64_t missing;       /* of these: without a value */
     const char *harbor;     /* what Safe Harbor forbids that was found; NULL: nothing */
@@ -179,25 +175,25 @@ typedef struct watched {
 struct mgl_guard {
     mgl_guard_order order;
     mgl_generalized *generalized; /* NULL: nothing passes through */
-    size_t room;                  /* bytes for each column */
+    size_t limit;                 /* bytes per column */
     mgl_missing_hashes missing;
     watched *watched; /* [n_columns] */
 };
 
-/* For the rows of all columns together: a limit, and what a row and a value take, about. */
+/* The limit for the rows of all columns together, and approximate sizes of a row and a value. */
 #define MOST_BYTES ((size_t)512 << 20)
 #define LEAST_BYTES ((size_t)1 << 20) /* of a column */
 enum { ROW_BYTES = 8, VALUE_BYTES = 48, CONDENSED_BYTES = 16 };
 
 /* ---- Watching ------------------------------------------------------------------------------ */
 
-static void find_room(mgl_guard *g)
+static void set_memory_limit(mgl_guard *g)
 {
     size_t bytes = g->order.memory > 0 && g->order.memory / 4 < MOST_BYTES
                        ? (size_t)(g->order.memory / 4)
                        : MOST_BYTES;
-    g->room = bytes / (g->order.n_columns > 0 ? g->order.n_columns : 1);
-    g->room = g->room > LEAST_BYTES ? g->room : LEAST_BYTES;
+    g->limit = bytes / (g->order.n_columns > 0 ? g->order.n_columns : 1);
+    g->limit = g->limit > LEAST_BYTES ? g->limit : LEAST_BYTES;
 }
 
 mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n)
@@ -224,7 +220,7 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
     if (g == NULL)
         return mgl_fail_memory(err);
     g->order = *order;
-    find_room(g);
+    set_memory_limit(g);
     g->missing = mgl_hash_missing(order->missing, order->n_missing);
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
@@ -265,7 +261,7 @@ static bool is_missing(const mgl_missing_hashes *missing, uint64_t hash)
     return false;
 }
 
-/* What values look like is known from the first thousand, and some of the later ones. */
+/* Shapes are taken from the first thousand values and an eighth of the later ones. */
 static bool is_looked_at(unsigned level, uint64_t hash)
 {
     return level == 0 || hash % 8 == 0;
@@ -288,8 +284,8 @@ static size_t bytes_of(const watched *w)
     return mgl_recovery_rows(w->sample) * row + w->bytes;
 }
 
-/* More than there is room for: from here on equal rows are counted, and if these are too many, a
- * sample of them is kept. A quarter of the room is left for what follows. */
+/* Beyond the limit of memory: from here on equal rows are counted, and if these are too many,
+ * sampled. A quarter of the memory is left for later rows. */
 static bool make_room(mgl_guard *g, watched *w)
 {
     size_t rows = mgl_recovery_rows(w->sample);
@@ -299,7 +295,7 @@ static bool make_room(mgl_guard *g, watched *w)
     if (mgl_recovery_keeps_rows(w->sample))
         for (size_t row = 0; row < rows; row++)
             sketch(g, w, mgl_recovery_cell(w->sample, row), mgl_recovery_tuple(w->sample, row));
-    for (size_t most = rows; bytes_of(w) > g->room / 4 * 3;
+    for (size_t most = rows; bytes_of(w) > g->limit / 4 * 3;
          most = mgl_recovery_rows(w->sample) / 2) {
         if (!mgl_recovery_condense(w->sample, most))
             return false;
@@ -309,7 +305,7 @@ static bool make_room(mgl_guard *g, watched *w)
     return true;
 }
 
-/* They say what the column is, and give nothing back. */
+/* Cells of unreleased rows count for the profile, and recover nothing. */
 static void sketch_left_out(mgl_guard *g, watched *w)
 {
     size_t n = w->left_out != NULL ? mgl_recovery_rows(w->left_out) : 0;
@@ -332,7 +328,7 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
         if (w->sketch != NULL)
             sketch(g, w, cells[r], tuples[r]);
     }
-    if (whole && persons == NULL && bytes_of(w) > g->room) { /* persons are in memory anyway */
+    if (whole && persons == NULL && bytes_of(w) > g->limit) { /* persons are in memory anyway */
         whole = make_room(g, w);
         sketch_left_out(g, w);
     }
@@ -431,9 +427,9 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
                            100 * mgl_profile_alone_share(p));
 }
 
-/* What advice calls an identifier or a quasi-identifier is released as it is only if the job names
- * the column. In doubt, where advice leaves it to the user, it passes. A sensitive
- * column is warned about only if its values themselves are identifiers: names, keys, addresses. */
+/* A column that advice classes as an identifier or a quasi-identifier is released as it is only if
+ * the job names it. Where advice is doubtful, it passes. A sensitive column is warned about only if
+ * its values themselves are identifiers: names, keys, addresses. */
 static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
     mgl_advice advice = mgl_advise(p);
@@ -467,7 +463,7 @@ void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile
 {
     size_t before = out->n;
     judge_looks(column, profile, out);
-    if (column->made_up) /* what it is called and how often a value occurs lead nowhere */
+    if (column->made_up) /* neither its name nor its counts identify anyone */
         return;
     judge_name(column, profile, out);
     judge_uniqueness(column, profile, out);
@@ -475,7 +471,7 @@ void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile
         judge_role(column, profile, out);
 }
 
-/* Safe Harbor on what passed through, and on what tuples are released as. */
+/* Applies Safe Harbor to columns that pass through and to released quasi-identifiers. */
 static void judge_harbor(const mgl_guard *g, mgl_objections *out)
 {
     for (size_t c = 0; c < g->order.n_columns; c++)
@@ -504,7 +500,7 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
     }
 }
 
-/* What the sample says about the column. */
+/* Estimates the profile of the column from the sample. */
 static mgl_profile profile_of_sketch(const watched *w)
 {
     mgl_profile p = w->profile;
@@ -535,7 +531,7 @@ static void take_value(mgl_profile *out, mgl_span value, uint64_t rows,
         mgl_profile_look(out, value);
 }
 
-/* The rows of each value, those that are left out among them. Free with mgl_free. */
+/* Counts the rows of each value, including those that are not released. Free with mgl_free. */
 static uint64_t *count_with(const mgl_recovery *recovery, const mgl_recovery *left_out,
                             uint64_t *others)
 {
@@ -621,7 +617,7 @@ static mgl_status judge_rare(const mgl_guard *g, size_t c, mgl_error *err, bool 
     mgl_recovery *rare;
     MGL_TRY(mgl_recovery_new_of_values(g->generalized, err, &rare));
     mgl_status status = MGL_OK;
-    MGL_GO(sketch_hand_on(g->watched[c].sketch, rare) ? MGL_OK : mgl_fail_memory(err));
+    MGL_GO(sketch_pass_rows(g->watched[c].sketch, rare) ? MGL_OK : mgl_fail_memory(err));
     MGL_GO(mgl_recovery_judge(rare, &mgl_rule_of_samples, err));
     *suspect = mgl_recovery_any_real(rare);
 done:

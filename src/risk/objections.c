@@ -1,13 +1,12 @@
-/* Collects what the leak guard says about columns: objections, which keep a release from being
- * written, and warnings, which do not. The guards add to it; the pipeline and the findings tell
- * it. */
+/* Collects the objections of the leak guard, which keep a release from being written, and its
+ * warnings, which do not; sorts and words them. */
 #include "risk/risk.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Worst first: what names a person, then what points at a row, then what tells of one column. */
+/* Worst first: what names a person, then what identifies a row, then what concerns one column. */
 static const char *const codes[] = {
     "identifier-shape", "identifier-name",  "row-number",          MGL_GUARD_NEAR_UNIQUE,
     "recovers-column",  "gives-shift-back", "text-repeats-column", "safe-harbor",
@@ -22,7 +21,8 @@ static size_t rank_of(const char *code)
     return i;
 }
 
-void mgl_objections_add(mgl_objections *out, const mgl_objection *said, const char *format, ...)
+void mgl_objections_add(mgl_objections *out, const mgl_objection *objection, const char *format,
+                        ...)
 {
     va_list args;
     va_start(args, format);
@@ -37,7 +37,7 @@ void mgl_objections_add(mgl_objections *out, const mgl_objection *said, const ch
     va_start(args, format);
     vsnprintf(text, (size_t)size + 1, format, args);
     va_end(args);
-    out->list[out->n] = *said;
+    out->list[out->n] = *objection;
     out->list[out->n++].evidence = text;
 }
 
@@ -110,7 +110,7 @@ static int by_column(const void *a, const void *b)
     return x->warning != y->warning ? (x->warning ? 1 : -1) : compare_columns(x, y);
 }
 
-/* Notes in each of the objections of one column what is worst, and most, among them. */
+/* Sets the worst rank and the most rows in each of the objections to one column. */
 static void note_worst(mgl_objection *list, size_t n)
 {
     size_t worst = SIZE_MAX;

@@ -1,18 +1,14 @@
-/* Finds out whether a column gives back a generalized one. Its rows are grouped by label and by
- * what is passed through, seen in several ways; what is recovered so is compared with what the
- * label alone tells, and with chance. */
-#include "notation/notation.h"
+/* Finds out whether a column, or two together, gives back a generalized one. Rows are grouped by
+ * label and by value, viewed in several ways; what is recovered is compared with what the label
+ * alone recovers, and with chance. */
 #include "risk/recovery.h"
+#include "notation/notation.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Views ----------------------------------------------------------------------------------- */
-
-/* Puts the values of a column in order: by their bytes, with their prefixes, and by what they are
- * worth as numbers or dates. recovery.c looks at a column in each of these ways. */
-
-/* ---- By bytes ------------------------------------------------------------------------------ */
+/* ---- Values by their bytes
+ * ------------------------------------------------------------------------------ */
 
 typedef struct text_at {
     mgl_span text;
@@ -20,13 +16,7 @@ typedef struct text_at {
     uint32_t value;
 } text_at;
 
-static int compare_bytes(const void *a, const void *b)
-{
-    const text_at *x = a, *y = b;
-    size_t n = x->text.size < y->text.size ? x->text.size : y->text.size;
-    int order = n > 0 ? memcmp(x->text.data, y->text.data, n) : 0;
-    return order != 0 ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
-}
+static const mgl_sort_key by_bytes[] = {MGL_ASCENDING(text_at, text), MGL_SORT_END};
 
 /* The bytes of the first characters: a character of UTF-8 begins with no 10xxxxxx. */
 static size_t prefix_size(mgl_span text, int characters)
@@ -44,8 +34,8 @@ static bool same_prefix(mgl_span a, mgl_span b, int characters)
     return size == prefix_size(b, characters) && memcmp(a.data, b.data, size) == 0;
 }
 
-/* Numbers the prefixes of sorted values; false if memory is out. Those that tell no more apart than
- * shorter ones, or as much as the values themselves, are left out. */
+/* Numbers the prefixes of sorted values; false if memory is out. Prefixes that distinguish no more
+ * values than shorter ones, or as many as the values themselves, are left out. */
 static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
 {
     uint32_t before = 1;
@@ -68,17 +58,13 @@ static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
     return true;
 }
 
-/* ---- By worth ------------------------------------------------------------------------------ */
+/* ---- Values by their worth
+ * ------------------------------------------------------------------------------ */
 
-static int compare_worth(const void *a, const void *b)
-{
-    const text_at *x = a, *y = b;
-    if (x->worth != y->worth)
-        return x->worth < y->worth ? -1 : 1;
-    return compare_bytes(a, b);
-}
+static const mgl_sort_key by_worth[] = {MGL_ASCENDING(text_at, worth), MGL_ASCENDING(text_at, text),
+                                        MGL_SORT_END};
 
-/* How values may be read: numbers in the notation of the column, or dates in one of the orders. */
+/* Readings of values: numbers in the notation of the column, or dates in one of the orders. */
 enum { AS_NUMBERS = MGL_DATE_ORDERS, READINGS };
 
 static bool worth_of(mgl_span text, int reading, const mgl_notation *notation, double *out)
@@ -93,8 +79,8 @@ static bool worth_of(mgl_span text, int reading, const mgl_notation *notation, d
     return true;
 }
 
-/* The first reading that fits most values, numbers before dates; what it does not fit comes last.
- */
+/* Sets worths by the first reading that fits most values, numbers before dates; values it does not
+ * fit come last. */
 static void find_worth(text_at *texts, uint32_t n)
 {
     mgl_number_sniffer sniffer = {0};
@@ -116,7 +102,8 @@ static void find_worth(text_at *texts, uint32_t n)
         texts[i].worth = 0;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- Order of values
+ * ----------------------------------------------------------------------------------- */
 
 static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, mgl_error *err)
 {
@@ -124,7 +111,7 @@ static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, m
         texts[v] = (text_at){mgl_map_text(values, v), 0, v};
         o->any[MGL_VIEW_WORDS] = o->any[MGL_VIEW_WORDS] || mgl_looks_like_text(texts[v].text);
     }
-    qsort(texts, o->n, sizeof *texts, compare_bytes);
+    mgl_sort(texts, o->n, sizeof *texts, by_bytes);
     for (uint32_t i = 0; i < o->n; i++)
         o->by_bytes[i] = o->by_worth[i] = texts[i].value;
     o->any[MGL_VIEW_VALUES] = o->any[MGL_VIEW_RARE_VALUES] = true;
@@ -134,7 +121,7 @@ static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, m
     if (!number_prefixes(o, texts))
         return mgl_fail_memory(err);
     find_worth(texts, o->n);
-    qsort(texts, o->n, sizeof *texts, compare_worth);
+    mgl_sort(texts, o->n, sizeof *texts, by_worth);
     for (uint32_t i = 0; i < o->n; i++)
         o->by_worth[i] = texts[i].value;
     return MGL_OK;
@@ -165,7 +152,8 @@ static void ordered_free(mgl_ordered *o)
 
 /* ---- Recovery -------------------------------------------------------------------------------- */
 
-mgl_recovery *mgl_recovery_alloc(const mgl_generalized *generalized)
+/* Allocates an empty one, without values. NULL if memory is out. Free with mgl_recovery_free. */
+static mgl_recovery *recovery_alloc(const mgl_generalized *generalized)
 {
     mgl_recovery *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
@@ -181,7 +169,7 @@ mgl_recovery *mgl_recovery_alloc(const mgl_generalized *generalized)
 
 mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out)
 {
-    mgl_recovery *r = mgl_recovery_alloc(generalized);
+    mgl_recovery *r = recovery_alloc(generalized);
     if (r != NULL)
         r->values = mgl_map_new();
     if (r == NULL || r->values == NULL) {
@@ -200,7 +188,7 @@ mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_er
     return MGL_OK;
 }
 
-static void forget(mgl_recovery *r)
+static void clear_judgement(mgl_recovery *r)
 {
     for (size_t i = 0; r->guesses != NULL && i < r->generalized->n; i++) {
         mgl_cells_free(&r->guesses[i].cells);
@@ -216,7 +204,7 @@ void mgl_recovery_free(mgl_recovery *r)
 {
     if (r == NULL)
         return;
-    forget(r);
+    clear_judgement(r);
     mgl_map_free(r->values);
     mgl_free(r->codes);
     mgl_free(r->tuples);
@@ -229,7 +217,7 @@ void mgl_recovery_free(mgl_recovery *r)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* From the first row on that counts several times. */
+/* Stores multiplicities from the first row on that counts several times. */
 static bool add_times(mgl_recovery *r, uint64_t times)
 {
     if (r->times == NULL && times == 1)
@@ -260,7 +248,7 @@ static bool add_row(mgl_recovery *r, uint32_t code, uint32_t tuple, uint64_t tim
     return true;
 }
 
-/* Of the value and the cells of the quasi-identifier: the same wherever the table is stored. */
+/* By a hash of the value and the tuple, so that the sample does not depend on the order of rows. */
 static bool is_in_sample(const mgl_recovery *r, mgl_span cell, uint32_t tuple)
 {
     uint64_t z = mgl_hash(cell.data, cell.size) ^ (tuple + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -339,7 +327,7 @@ static int by_value_and_tuple(const void *a, const void *b)
     return (x->tuple > y->tuple) - (x->tuple < y->tuple);
 }
 
-/* Takes over sorted rows that are in the sample; equal ones count as one. */
+/* Adds sorted rows that are in the sample; equal ones are merged. */
 static bool take_sorted(mgl_recovery *r, const mgl_map *values, const equal_rows *sorted, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -390,7 +378,8 @@ bool mgl_recovery_condense(mgl_recovery *r, size_t most)
     return whole;
 }
 
-/* ---- Order --------------------------------------------------------------------------------- */
+/* ---- Order of cells
+ * --------------------------------------------------------------------------------- */
 
 /* Cells in the order of their values. */
 static bool sort_cells(const mgl_recovery *r, const mgl_cells *cells, const uint32_t *values,
@@ -453,7 +442,7 @@ static uint64_t sum_of(const uint64_t *numbers, size_t n)
     return sum;
 }
 
-/* What an outsider puts into the rows. False if memory is out. */
+/* Guesses ground values as an outsider would. Returns false if memory is out. */
 static bool guess(mgl_grouping *g, mgl_view view, const mgl_texts *texts, uint32_t **out)
 {
     uint64_t rows;
@@ -470,15 +459,15 @@ static bool guess(mgl_grouping *g, mgl_view view, const mgl_texts *texts, uint32
     return !g->failed;
 }
 
-/* Looks at the attribute in every way; out: the plainest of what is real. */
+/* Judges the attribute in each view; keeps the best real one. */
 static bool judge_views(mgl_recovery *r, size_t i, mgl_grouping *g, const mgl_recovery_rule *rule)
 {
-    const mgl_told *told = &r->generalized->told[i];
-    mgl_texts texts = {r->values, r->generalized->list->hierarchies[told->attribute]};
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
+    mgl_texts texts = {r->values, r->generalized->list->hierarchies[label_pairs->attribute]};
     mgl_given_back best = {0};
     mgl_view best_view = MGL_VIEW_VALUES;
     uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(g);
-    uint64_t of = sum_of(g->margins, told->n_pairs);
+    uint64_t of = sum_of(g->margins, label_pairs->n_pairs);
     for (int view = 0; (double)of >= rule->least_gain && !g->failed && view < MGL_VIEWS; view++) {
         if (!r->ordered.any[view])
             continue;
@@ -499,14 +488,14 @@ static bool judge_views(mgl_recovery *r, size_t i, mgl_grouping *g, const mgl_re
 static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
                                   mgl_error *err)
 {
-    const mgl_told *told = &r->generalized->told[i];
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
     mgl_cells *cells = &r->guesses[i].cells;
     mgl_grouping g = {0};
-    bool whole = mgl_cells_count(&r->rows, told, SIZE_MAX, cells) == MGL_CELLS_COUNTED &&
+    bool whole = mgl_cells_count(&r->rows, label_pairs, SIZE_MAX, cells) == MGL_CELLS_COUNTED &&
                  sort_cells(r, cells, r->ordered.by_bytes, &cells->by_bytes) &&
                  sort_cells(r, cells, r->ordered.by_worth, &cells->by_worth) &&
-                 mgl_grouping_begin(&g, cells, told, cells->pairs,
-                                    r->of_values ? told->rows_of_pair : NULL, &r->ordered) &&
+                 mgl_grouping_begin(&g, cells, label_pairs, cells->pairs,
+                                    r->of_values ? label_pairs->rows_of_pair : NULL, &r->ordered) &&
                  judge_views(r, i, &g, rule);
     mgl_grouping_end(&g);
     if (r->guesses[i].leaves == NULL)
@@ -524,8 +513,8 @@ static mgl_status judge_all(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_
 
 /* ---- Very many values ---------------------------------------------------------------------- */
 
-/* Putting so many values in order takes long: whether it is worthwhile some of them tell, drawn by
- * a hash of their text. */
+/* Sorting more values than this takes long: a sample, drawn by hashes of texts, decides whether it
+ * is worthwhile. */
 enum { MOST_ORDERED = 1 << 16 };
 
 const mgl_recovery_rule mgl_rule_of_samples = {.log_level = -9, .least_gain = 10, .much = 10};
@@ -559,7 +548,7 @@ done:
 mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
 {
     bool suspect = true;
-    forget(r);
+    clear_judgement(r);
     for (size_t i = 0; i < r->generalized->n; i++)
         r->found[i] = (mgl_given_back){0};
     if (mgl_map_size(r->values) > 2 * MOST_ORDERED)
@@ -585,7 +574,7 @@ bool mgl_recovery_any_real(const mgl_recovery *r)
 uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
 {
     const mgl_guesses *g = &r->guesses[i];
-    uint32_t pair = r->generalized->told[i].pair_of_tuple[r->rows.tuples[row]];
+    uint32_t pair = r->generalized->attributes[i].pair_of_tuple[r->rows.tuples[row]];
     if (g->leaves == NULL || pair == MGL_NOT_FOUND)
         return MGL_NOT_FOUND;
     uint64_t value = r->rows.codes[row];
@@ -600,4 +589,257 @@ uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
         high = behind ? middle : high;
     }
     return g->leaves[low];
+}
+
+/* ---- Two columns ----------------------------------------------------------------------------- */
+
+/* More combinations than this are not counted. */
+enum { MOST_CELLS = 4000000 };
+
+/* ---- Labels by one of the columns ---------------------------------------------------------- */
+
+typedef struct refined {
+    mgl_label_pairs label_pairs;
+    uint32_t *pairs; /* [cell] of `label_pairs` */
+} refined;
+
+typedef struct refining {
+    uint32_t label, code, leaf, cell;
+} refining;
+
+static int in_order(const void *a, const void *b)
+{
+    const refining *x = a, *y = b;
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    if (x->code != y->code)
+        return x->code < y->code ? -1 : 1;
+    if (x->leaf != y->leaf)
+        return x->leaf < y->leaf ? -1 : 1;
+    return (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+static void free_refined(refined *r)
+{
+    mgl_free(r->label_pairs.label_of_pair);
+    mgl_free(r->label_pairs.leaf_of_pair);
+    mgl_free(r->label_pairs.first_pair);
+    mgl_free(r->pairs);
+}
+
+static bool number_pairs(refined *r, const refining *sorted, size_t n)
+{
+    mgl_label_pairs *label_pairs = &r->label_pairs;
+    label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
+    label_pairs->leaf_of_pair = mgl_alloc_array(n, sizeof *label_pairs->leaf_of_pair);
+    label_pairs->first_pair = mgl_alloc_array(n + 1, sizeof *label_pairs->first_pair);
+    r->pairs = mgl_alloc_array(n, sizeof *r->pairs);
+    if (label_pairs->label_of_pair == NULL || label_pairs->leaf_of_pair == NULL ||
+        label_pairs->first_pair == NULL || r->pairs == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const refining *x = &sorted[i], *before = i > 0 ? x - 1 : NULL;
+        bool new_label = before == NULL || x->label != before->label || x->code != before->code;
+        if (new_label)
+            label_pairs->first_pair[label_pairs->n_labels++] = label_pairs->n_pairs;
+        if (new_label || x->leaf != before->leaf) {
+            label_pairs->label_of_pair[label_pairs->n_pairs] = label_pairs->n_labels - 1;
+            label_pairs->leaf_of_pair[label_pairs->n_pairs++] = x->leaf;
+        }
+        r->pairs[x->cell] = label_pairs->n_pairs - 1;
+    }
+    label_pairs->first_pair[label_pairs->n_labels] = label_pairs->n_pairs;
+    return true;
+}
+
+/* Labels and ground values as `label_pairs` has them, and labels apart where the first (second)
+ * column differs. False if memory is out; free with free_refined in any case. */
+static bool refine(const mgl_label_pairs *label_pairs, const mgl_cells *cells, uint32_t n_other,
+                   bool second, refined *out)
+{
+    refining *list = mgl_alloc_array(cells->n, sizeof *list);
+    *out = (refined){.label_pairs = {.attribute = label_pairs->attribute}};
+    for (size_t i = 0; list != NULL && i < cells->n; i++) {
+        uint64_t value = cells->values[i];
+        list[i] = (refining){label_pairs->label_of_pair[cells->pairs[i]],
+                             (uint32_t)(second ? value % n_other : value / n_other),
+                             label_pairs->leaf_of_pair[cells->pairs[i]], (uint32_t)i};
+    }
+    if (list != NULL && cells->n > 1)
+        qsort(list, cells->n, sizeof *list, in_order);
+    bool whole = list != NULL && number_pairs(out, list, cells->n);
+    mgl_free(list);
+    return whole;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+/* Returns how many rows the views of values recover at most, chance not considered: most pairs of
+ * columns end here. Cells are sorted by value, then by label. */
+static uint64_t recovered_at_most(const mgl_label_pairs *label_pairs, const mgl_cells *cells)
+{
+    uint64_t rows = 0, rare = 0, all_rare = 0;
+    for (size_t i = 0, end; i < cells->n; i = end) {
+        uint32_t label = label_pairs->label_of_pair[cells->pairs[i]];
+        uint64_t size = 0, most = 0;
+        for (end = i; end < cells->n && cells->codes[end] == cells->codes[i] &&
+                      label_pairs->label_of_pair[cells->pairs[end]] == label;
+             end++) {
+            size += cells->times[end];
+            most = cells->times[end] > most ? cells->times[end] : most;
+        }
+        bool is_rare = size >= 2 && size < MGL_FEWEST_TOGETHER;
+        uint64_t recovered = size >= 2 && most >= mgl_recovered_from(size) ? most : 0;
+        all_rare += is_rare ? size : 0;
+        rare += is_rare ? recovered : 0;
+        rows += is_rare ? 0 : recovered;
+    }
+    if (100 * rare < MGL_RECOVERED_PERCENT * all_rare)
+        rare = 0;
+    return rows > rare ? rows : rare;
+}
+
+/* Both columns must add something to the other one. */
+static mgl_given_back worse_of(mgl_given_back a, mgl_given_back b)
+{
+    mgl_given_back worse = a.gain <= b.gain ? a : b;
+    worse.by_label = a.by_label > b.by_label ? a.by_label : b.by_label;
+    worse.real = a.real && b.real;
+    worse.much = a.much && b.much;
+    return worse;
+}
+
+static bool judge_cells(const mgl_label_pairs *label_pairs, const mgl_cells *cells,
+                        uint32_t n_other, const mgl_recovery_rule *rule, mgl_given_back *out)
+{
+    refined by[2] = {0};
+    mgl_grouping g[2] = {{0}, {0}};
+    bool whole = true;
+    for (int s = 0; s < 2 && whole; s++)
+        whole = refine(label_pairs, cells, n_other, s == 1, &by[s]) &&
+                mgl_grouping_begin(&g[s], cells, &by[s].label_pairs, by[s].pairs, NULL, NULL);
+    for (int view = MGL_VIEW_VALUES; whole && view <= MGL_VIEW_RARE_VALUES; view++) {
+        mgl_given_back f[2];
+        for (int s = 0; s < 2; s++)
+            f[s] =
+                mgl_grouping_judge(&g[s], (mgl_view)view, mgl_grouping_by_label(&g[s]), rule, NULL);
+        mgl_given_back both = worse_of(f[0], f[1]);
+        if (both.real && (!out->real || both.much > out->much ||
+                          (both.much == out->much && both.gain > out->gain))) {
+            *out = both;
+            out->rare = view == MGL_VIEW_RARE_VALUES;
+        }
+        whole = !g[0].failed && !g[1].failed;
+    }
+    for (int s = 0; s < 2; s++) {
+        mgl_grouping_end(&g[s]);
+        free_refined(&by[s]);
+    }
+    return whole;
+}
+
+/* Guesses ground values from both columns. Returns false if memory is out. */
+static bool guess_of_two(const mgl_label_pairs *label_pairs, const mgl_cells *cells, bool rare,
+                         uint32_t **out)
+{
+    mgl_grouping g;
+    uint32_t *guesses = *out = mgl_alloc_array(cells->n, sizeof *guesses);
+    bool whole =
+        mgl_grouping_begin(&g, cells, label_pairs, cells->pairs, NULL, NULL) && guesses != NULL;
+    for (size_t i = 0; whole && i < cells->n; i++)
+        guesses[i] = MGL_NOT_FOUND;
+    if (whole)
+        mgl_grouping_look(&g, rare ? MGL_VIEW_RARE_VALUES : MGL_VIEW_VALUES, guesses);
+    whole = whole && !g.failed;
+    mgl_grouping_end(&g);
+    return whole;
+}
+
+static bool put_in_order(mgl_cells *cells)
+{
+    cells->by_bytes = mgl_alloc_array(cells->n, sizeof *cells->by_bytes);
+    for (size_t i = 0; cells->by_bytes != NULL && i < cells->n; i++)
+        cells->by_bytes[i] = (uint32_t)i;
+    return cells->by_bytes != NULL;
+}
+
+static mgl_status judge_attribute_of_two(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
+                                         mgl_error *err, mgl_pair_test *test)
+{
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
+    mgl_cells *cells = &r->guesses[i].cells;
+    mgl_given_back found = {0};
+    bool whole = true;
+    switch (mgl_cells_count(&r->rows, label_pairs, MOST_CELLS, cells)) {
+    case MGL_CELLS_COUNTED:
+        if ((double)recovered_at_most(label_pairs, cells) < rule->least_gain)
+            break;
+        whole =
+            put_in_order(cells) && judge_cells(label_pairs, cells, r->rows.n_other, rule, &found) &&
+            (!found.real || guess_of_two(label_pairs, cells, found.rare, &r->guesses[i].leaves));
+        for (size_t c = 0; c < cells->n; c++)
+            found.of += cells->times[c];
+        break;
+    case MGL_CELLS_TOO_MANY:
+        *test = MGL_PAIR_TOO_MANY;
+        break;
+    case MGL_CELLS_NO_MEMORY:
+        whole = false;
+        break;
+    }
+    r->found[i] = found;
+    if (r->guesses[i].leaves == NULL)
+        mgl_cells_free(cells);
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* A column of one value adds nothing. */
+static bool may_add(const mgl_recovery *one, const mgl_recovery *other)
+{
+    return mgl_map_size(one->values) > 1 && mgl_map_size(other->values) > 1;
+}
+
+bool mgl_is_late(const mgl_recovery_rule *rule)
+{
+    return rule->deadline > 0 && mgl_sys_seconds() > rule->deadline;
+}
+
+mgl_status mgl_recovery_of_two(const mgl_recovery *one, const mgl_recovery *other,
+                               const mgl_recovery_rule *rule, mgl_error *err, mgl_recovery **out,
+                               mgl_pair_test *test)
+{
+    mgl_recovery *r = NULL;
+    mgl_status status = MGL_OK;
+    *out = NULL;
+    *test = MGL_PAIR_TESTED;
+    if (!may_add(one, other))
+        return MGL_OK;
+    r = recovery_alloc(one->generalized);
+    MGL_GO(r == NULL ? mgl_fail_memory(err) : MGL_OK);
+    r->rows = (mgl_coded_rows){.codes = one->codes,
+                               .other = other->codes,
+                               .n_values = mgl_map_size(one->values),
+                               .n_other = mgl_map_size(other->values),
+                               .tuples = one->tuples,
+                               .times = one->times,
+                               .n = one->n_rows};
+    if (one->persons != NULL) {
+        r->of_person = mgl_count_persons_once(&r->rows, one->persons);
+        MGL_GO(r->of_person == NULL ? mgl_fail_memory(err) : MGL_OK);
+        r->rows.times = r->of_person;
+    }
+    for (size_t i = 0; i < r->generalized->n; i++) {
+        if (mgl_is_late(rule)) {
+            *test = MGL_PAIR_TOO_LATE;
+            break;
+        }
+        MGL_GO(judge_attribute_of_two(r, i, rule, err, test));
+    }
+    if (mgl_recovery_any_real(r)) {
+        *out = r;
+        r = NULL;
+    }
+done:
+    mgl_recovery_free(r);
+    return status;
 }

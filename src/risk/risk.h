@@ -1,4 +1,4 @@
-/* risk: how likely it is that a person is found in a table, and what gives it away.
+/* risk: how likely it is that a person is identified in a table, and by which columns.
  *
  * Everything is computed from the frequency list: distinct tuples with their counts.
  */
@@ -20,7 +20,7 @@ typedef struct mgl_row_risk {
     double share_above; /* of rows whose risk exceeds the threshold */
 } mgl_row_risk;
 
-/* population[t]: how many persons could be the one whom a row of tuple t is about. */
+/* population[t]: how many people match a row of tuple t. */
 mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,
                               double threshold);
 
@@ -46,7 +46,7 @@ void mgl_suda_free(mgl_suda *suda);
 
 /* ---- Sets of columns ------------------------------------------------------------------ */
 
-/* How well a set of columns tells rows apart. */
+/* How well a set of columns distinguishes rows. */
 typedef struct mgl_candidate {
     uint64_t columns;   /* bit a: attribute a */
     double distinction; /* distinct tuples / rows */
@@ -79,7 +79,7 @@ void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *ch
 /* What role a column should have, and why. */
 typedef struct mgl_advice {
     mgl_role role;
-    bool doubtful; /* nothing speaks for the role but that nothing speaks for another */
+    bool doubtful; /* there is evidence neither for this role nor for another */
     char reason[320];
 } mgl_advice;
 
@@ -87,11 +87,10 @@ mgl_advice mgl_advise(const mgl_profile *profile);
 
 /* ---- HIPAA Safe Harbor ---------------------------------------------------------------------- */
 
-/* What a text must not be in a column, by 45 CFR 164.514(b)(2): a name, a number of a kind that
- * identifies, a place smaller than a state (but three digits of a ZIP code), a date finer than a
- * year, an age above 89 other than "90 and above", or a year of birth (or years, unless they are
- * all before some year) that makes somebody so old in the year given. NULL: it may be released;
- * else what it is. */
+/* Returns what a text in a column is that 45 CFR 164.514(b)(2) forbids, or NULL: a name, a number
+ * of a kind that identifies, a place smaller than a state (but three digits of a ZIP code), a date
+ * finer than a year, an age above 89 other than "90 and above", or a year of birth (or years,
+ * unless they are all before some year) that implies such an age in the year given. */
 const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned year);
 
 /* Is the column one of ZIP codes? */
@@ -99,40 +98,39 @@ bool mgl_is_zip_column(const char *column);
 
 /* ---- The leak guard ------------------------------------------------------------------------ */
 
-/* A released column that is no quasi-identifier. */
+/* A released column that is not a quasi-identifier. */
 typedef struct mgl_guarded_column {
     const char *name;
-    bool open;    /* released as it is because nothing was said against it: insensitive. Sensitive
-                     columns, and those that the job says nobody links on, are not */
+    bool open;    /* released as it is by default: insensitive. Not sensitive columns, and not those
+                     that the job declares as not linkable */
     bool unnamed; /* of those that are open: the job does not name it, `rest` lets it pass */
     bool follows; /* it is generalized with quasi-identifiers */
     bool treated; /* its values are not those of the table */
-    bool made_up; /* they were made such that nobody knows them */
+    bool made_up; /* they were generated and identify no one */
 } mgl_guarded_column;
 
-/* Something that a release must not do, or, a warning, something to know about it. */
+/* An objection to a release, or a warning about it. */
 typedef struct mgl_objection {
     const char *code; /* "row-number" */
     const char *column;
-    const char *with;   /* a second column, where both are needed; NULL: none is */
+    const char *with;   /* a second column, if both are needed; optional */
     const char *remedy; /* "make it an identifier" */
-    uint64_t rows;      /* that suffer; 0: not counted */
+    uint64_t rows;      /* affected; 0: not counted */
     bool warning;
-    bool unnamed;    /* naming the column in the job would do */
+    bool unnamed;    /* naming the column in the job would suffice */
     bool gives_back; /* a quasi-identifier, so that generalizing the column with it would help */
     char *evidence;  /* what the column does: "counts the rows" */
-    /* Over all that is said about the column: the worst rank and the most rows. Filled in when
-     * objections are sorted. */
+    /* Over all objections to the column: the worst rank and the most rows. Set when objections are
+     * sorted. */
     size_t worst;
     uint64_t most;
 } mgl_objection;
 
 /* The code of a column in which many rows are alone with their value. */
 #define MGL_GUARD_NEAR_UNIQUE "near-unique-column"
-/* The code of what is said about a column that passes through and looks like a quasi-identifier or
- * an identifier. */
+/* The code of a column that passes through and looks like a quasi-identifier or an identifier. */
 #define MGL_GUARD_PASSED "passed-through"
-/* The code of a warning that a column was not looked at. */
+/* The code of a warning that a column was not checked. */
 #define MGL_GUARD_SKIPPED "guard-skipped"
 
 /* Columns that were not tested together; other NULL: a column with any other. */
@@ -141,7 +139,7 @@ typedef struct mgl_untested {
     const char *reason;
 } mgl_untested;
 
-/* By what a column was judged, where that is not each of its rows: "counts", "sample". */
+/* The basis on which a column was judged, if not each of its rows: "counts", "sample". */
 typedef struct mgl_judged_by {
     const char *column, *what;
 } mgl_judged_by;
@@ -160,13 +158,13 @@ void mgl_objections_leave_out(mgl_objections *objections, const char *column, co
                               const char *reason);
 void mgl_objections_judged_by(mgl_objections *objections, const char *column, const char *what);
 void mgl_objections_free(mgl_objections *objections);
-/* said: all but the evidence, which is written here. */
-void mgl_objections_add(mgl_objections *objections, const mgl_objection *said, const char *format,
-                        ...) MGL_PRINTF(3, 4);
-/* Worst first, what is about one column together; warnings last. */
+/* Adds a copy of the objection; its evidence is formatted from the rest of the arguments. */
+void mgl_objections_add(mgl_objections *objections, const mgl_objection *objection,
+                        const char *format, ...) MGL_PRINTF(3, 4);
+/* Sorts: worst first, those about one column together; warnings last. */
 void mgl_objections_sort(mgl_objections *objections);
-/* Writes what is said about the column of number `first`, in sorted objections, as one line:
- * column, evidence and remedy. Returns the number of the next column's. */
+/* Writes the objections to the column of objection number `first`, which must be sorted, as one
+ * line: column, evidence and remedy. Returns the number of the next column's first. */
 size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_buffer *out);
 
 /* Watches the rows of a release as they are written. */
@@ -174,7 +172,7 @@ typedef struct mgl_guard mgl_guard;
 typedef struct mgl_recovery mgl_recovery;
 typedef struct mgl_generalized mgl_generalized;
 
-/* What is watched; all of it is borrowed. */
+/* What a guard watches; all of it is borrowed. */
 typedef struct mgl_guard_order {
     const mgl_guarded_column *columns;
     size_t n_columns;
@@ -184,42 +182,41 @@ typedef struct mgl_guard_order {
     bool drop;               /* suppressed rows are not released */
     const mgl_span *missing; /* cells that mean missing, beside the empty one */
     size_t n_missing;
-    unsigned safe_harbor; /* the year from which ages are reckoned; 0: nobody asked */
+    unsigned safe_harbor; /* the year from which ages are computed; 0: not checked */
     mgl_pool *pool;       /* for setting up */
-    uint64_t memory;      /* bytes that the job may take; 0: not given */
+    uint64_t memory;      /* bytes that the job may use; 0: no limit given */
 } mgl_guard_order;
 
 /* Free with mgl_guard_free. */
 mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
-/* Released rows in order: their cells in a guarded column, their tuples, and whom they belong to
+/* Adds released rows in order: their cells in a guarded column, their tuples, and their persons
  * (NULL: every row is a person). Different columns may be watched by different threads at once. */
 enum { MGL_GUARDED_AT_ONCE = 256 }; /* hashes that stay in the first cache */
 void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, const uint32_t *tuples,
                      const uint32_t *persons, size_t n);
 
-/* The cell of a row that is not released. What a column is, all rows of the table show. */
+/* Adds the cell of a row that is not released: it counts for the profile of the column. */
 void mgl_guard_leave_out(mgl_guard *guard, size_t column, mgl_span cell);
 
-/* Adds what was found about single columns. */
+/* Adds the objections to single columns. */
 mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);
 
 /* The generalized attributes; NULL if no column passes through. The rows of a column: all of them,
  * in order, or counted (mgl_recovery_keeps_rows), or a sample (mgl_recovery_is_sample). */
 const mgl_generalized *mgl_guard_generalized(const mgl_guard *guard);
 mgl_recovery *mgl_guard_sample(const mgl_guard *guard, size_t column);
-/* Where they are not in order: should they be looked at once more? */
+/* For rows that are not in order: sets *suspect if all rows must be read to judge the column. */
 typedef struct mgl_recovery_rule mgl_recovery_rule;
 mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_recovery_rule *rule,
                              mgl_error *err, bool *suspect);
 
-/* The same of one column of which a profile is known. */
+/* The same for one column by its profile. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              mgl_objections *out);
 
-/* ---- Rows that are alone ----------------------------------------------------------------------
- */
+/* ---- Rows that are alone --------------------------------------------------------------------- */
 
 /* Rows of a release that no other row equals in the columns that are added. Free with
  * mgl_alone_free. */
@@ -229,12 +226,12 @@ void mgl_alone_free(mgl_alone *alone);
 /* Adds the cell of a row in a column, as any number that tells its values apart. A row to which
  * nothing is added is not released. Different threads may add at once. */
 void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value);
-/* Once, when all is added. persons: whom the rows belong to: rows count that only rows of the same
- * person equal; NULL: every row is a person. */
+/* Counts the rows that are alone; once, after the last mgl_alone_add. persons: of the rows; rows
+ * count that only rows of the same person equal. NULL: every row is a person. */
 mgl_status mgl_alone_count(mgl_alone *alone, const mgl_column *persons, mgl_error *err,
                            uint64_t *out);
 
-/* What is known of them. */
+/* Their number, if it was counted. */
 typedef struct mgl_alone_rows {
     bool counted;
     uint64_t rows;
@@ -250,20 +247,20 @@ void mgl_generalized_free(mgl_generalized *generalized);
 size_t mgl_generalized_count(const mgl_generalized *generalized);
 uint32_t mgl_generalized_attribute(const mgl_generalized *generalized, size_t i);
 
-/* What a column tells of one of them. */
+/* What a column reveals of one of them. */
 typedef struct mgl_given_back {
     uint64_t rows;     /* whose cell is recovered */
     uint64_t of;       /* rows with a generalized cell */
-    uint64_t by_label; /* that the label alone tells of */
+    uint64_t by_label; /* that the label alone reveals */
     double by_chance; /* that would be recovered if the columns had nothing to do with each other */
-    double gain;      /* rows that neither explains */
+    double gain;      /* rows that neither of both explains */
     bool real;        /* more than both, by more than chance */
     bool much;        /* so much that it may keep a release from being written */
-    bool by_words;    /* its texts say the ground values */
+    bool by_words;    /* its texts contain the ground values */
     bool rare;        /* it is recovered from values of two to four rows */
 } mgl_given_back;
 
-/* How many tests columns are put to, at most, alone and two together. */
+/* Returns the most tests of columns, alone and two together. */
 size_t mgl_recovery_tests(const mgl_generalized *generalized, size_t n_columns);
 /* Of so many columns each pair is tested; of more, those of the first ones. */
 enum { MGL_MOST_PAIRED = 30 };
@@ -289,12 +286,12 @@ bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, u
  * drawn by a hash of value and tuple; so are rows that are watched afterwards. Not for persons.
  * False if memory is out. */
 bool mgl_recovery_condense(mgl_recovery *recovery, size_t most);
-/* Are the rows there as they were watched? Is something left out? */
+/* Are the rows kept as they were added? Is it a sample of them? */
 bool mgl_recovery_keeps_rows(const mgl_recovery *recovery);
 bool mgl_recovery_is_sample(const mgl_recovery *recovery);
 size_t mgl_recovery_rows(const mgl_recovery *recovery);
-/* The different values, and how many rows each has. Free the counts with mgl_free; NULL if memory
- * is out. */
+/* The number of different values, and how many rows each has. Free the counts with mgl_free; NULL
+ * if memory is out. */
 uint32_t mgl_recovery_values(const mgl_recovery *recovery);
 mgl_span mgl_recovery_value(const mgl_recovery *recovery, uint32_t value);
 uint64_t *mgl_recovery_count_values(const mgl_recovery *recovery);
@@ -308,16 +305,16 @@ typedef struct mgl_missing_hashes {
     size_t n;
 } mgl_missing_hashes;
 mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n);
-/* What the column looks like, for mgl_guard_judge_profile. left_out: rows that are not released,
- * which show what the column is as well; NULL: none. */
+/* Makes the profile of the column for mgl_guard_judge_profile. left_out: rows that are not
+ * released, which count as well; optional. */
 mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery *left_out,
                                 const char *name, const mgl_missing_hashes *missing, mgl_error *err,
                                 mgl_profile *out);
 
-/* After the last row: looks at all attributes in every way. */
+/* Judges all attributes in all views, after the last row. */
 mgl_status mgl_recovery_judge(mgl_recovery *recovery, const mgl_recovery_rule *rule,
                               mgl_error *err);
-/* A sample is judged less strictly: all rows decide about what it suggests. */
+/* Less strict, for samples: what a sample suggests is then judged by all rows. */
 extern const mgl_recovery_rule mgl_rule_of_samples;
 
 /* Why two columns were not tested together, or not with each attribute. */
@@ -327,7 +324,7 @@ typedef enum mgl_pair_test {
     MGL_PAIR_TOO_LATE  /* the deadline of the rule came first */
 } mgl_pair_test;
 
-bool mgl_is_late(const mgl_recovery_rule *rule); /* is its deadline over? */
+bool mgl_is_late(const mgl_recovery_rule *rule); /* is its deadline past? */
 
 /* The same of two columns together, whose rows stand in the same order; only what needs both
  * counts. out: NULL if nothing is real; else borrows the rows. */
@@ -350,8 +347,9 @@ typedef struct mgl_coverage {
     size_t n_pairs;     /* of a text and a value; 0: nothing can be matched */
 } mgl_coverage;
 
-/* hierarchy (of the ground values, leaf_of_code for their codes) tells what it can; texts that it
- * lacks tell it themselves. hierarchy NULL: all do. Free with mgl_coverage_free. */
+/* A text covers the ground values below it in the hierarchy (leaf_of_code: of their codes); a text
+ * that the hierarchy lacks covers what it means by itself. hierarchy: optional. Free with
+ * mgl_coverage_free. */
 mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
                             const mgl_dictionary *ground, const mgl_hierarchy *hierarchy,
                             const uint32_t *leaf_of_code, mgl_error *err, mgl_coverage *out);
@@ -390,12 +388,12 @@ typedef struct mgl_linkage {
     uint32_t *learnt;  /* [s * n_persons + person] the value if all its known cells have it, else
                           MGL_NOT_FOUND */
     double *shares; /* [s * n_persons + person] share of the most frequent value among its rows; 0:
-                       it has none */
+                       no value is known */
     double *before; /* [s] share of the most frequent value in the whole release */
     double *after;  /* [s] the same among the rows of a person, mean over the matched */
 } mgl_linkage;
 
-/* Whom to link. */
+/* The people to link. */
 typedef struct mgl_known_persons {
     const uint32_t *codes; /* [person * m + a] ground codes */
     size_t n;
@@ -411,8 +409,8 @@ void mgl_linkage_free(mgl_linkage *linkage);
 
 /* ---- Known totals --------------------------------------------------------------------------- */
 
-/* The suppressed cells of a column: how many, with how many different values, and how many have
- * the most common of these. If there is one value, whoever knows the totals knows them all. */
+/* The suppressed cells of a column: how many, with how many different values, and how many have the
+ * most common of these. If there is one value, the totals reveal all of them. */
 typedef struct mgl_marginal {
     uint64_t cells;
     uint32_t values;

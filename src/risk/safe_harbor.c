@@ -1,5 +1,5 @@
-/* Knows what HIPAA's Safe Harbor forbids: ZIP codes, dates and ages that tell too much, kinds of
- * identifiers. The leak guard asks it of values, the task of the levels of hierarchies. */
+/* Recognizes what HIPAA's Safe Harbor forbids: ZIP codes, dates and ages that are too exact, kinds
+ * of identifiers. For values of columns and for the levels of hierarchies. */
 #include "risk/risk.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ bool mgl_is_zip_column(const char *column)
     return mgl_column_is_called(column, "zip|zipcode|zip code|postcode|post code|postal code|plz");
 }
 
-/* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
+/* Returns which of the 18 kinds the name of the column means; NULL if none. */
 static const char *safe_harbor_kind(const char *column)
 {
     size_t n;
@@ -24,8 +24,8 @@ static const char *safe_harbor_kind(const char *column)
     return NULL;
 }
 
-/* More than three characters of a ZIP code that can be read. */
-static bool tells_zip(mgl_span text)
+/* Does it show more than three characters of a ZIP code? */
+static bool reveals_zip(mgl_span text)
 {
     size_t seen = 0;
     for (size_t i = 0; i < text.size; i++)
@@ -33,8 +33,8 @@ static bool tells_zip(mgl_span text)
     return seen > 3;
 }
 
-/* A day or a month, or a range that does not consist of whole years. */
-static bool tells_date(mgl_span text)
+/* Is it a day or a month, or a range that does not consist of whole years? */
+static bool reveals_date(mgl_span text)
 {
     static const mgl_notation any_century = {.has_century = true};
     mgl_ground_text value = mgl_ground_text_of(text, &any_century);
@@ -44,8 +44,8 @@ static bool tells_date(mgl_span text)
     return meaning.dates && (text.data[0] == '[' || meaning.last - meaning.first < 364);
 }
 
-/* Above 89, and not all of them together. */
-static bool tells_age(mgl_span text)
+/* Is it an age above 89, but not all of these together? */
+static bool reveals_age(mgl_span text)
 {
     mgl_ground_text value = mgl_ground_text_of(text, NULL);
     if (value.is_number)
@@ -56,8 +56,7 @@ static bool tells_age(mgl_span text)
                                                      : meaning.numbers && meaning.low > 90;
 }
 
-/* ---- Years of birth --------------------------------------------------------------------------
- */
+/* ---- Years of birth -------------------------------------------------------------------------- */
 
 static bool is_birth(const char *column)
 {
@@ -82,9 +81,9 @@ static double masked_year(mgl_span text, bool *finer)
     return seen > 0 ? year : NAN;
 }
 
-/* The earliest year of birth that a text allows; NAN if it tells none, or all before some year:
- * those are the oldest together. */
-enum { FIRST_YEAR = 1800 }; /* smaller numbers are no years: an order of births, a weight */
+/* The earliest year of birth that a text allows; NAN if it has none, or includes all years before
+ * some year: those are the oldest together. */
+enum { FIRST_YEAR = 1800 }; /* smaller numbers are not years, but an order of births or a weight */
 
 static double earliest_birth(mgl_span text, bool *finer)
 {
@@ -121,13 +120,13 @@ const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned ye
     if (is_general(text))
         return NULL;
     if (mgl_is_zip_column(column))
-        return tells_zip(text) ? "more than three digits of a ZIP code" : NULL;
-    if (tells_date(text))
+        return reveals_zip(text) ? "more than three digits of a ZIP code" : NULL;
+    if (reveals_date(text))
         return "a date finer than a year";
     if (is_birth(column))
         return finds_in_birth(text, year);
     if (mgl_column_is_called(column, "age"))
-        return tells_age(text) ? "an age above 89" : NULL;
+        return reveals_age(text) ? "an age above 89" : NULL;
     for (size_t k = 0; k < n; k++)
         if (kinds[k].looks != NULL && kinds[k].looks(text))
             return kinds[k].name;

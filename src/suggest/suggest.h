@@ -1,8 +1,7 @@
-/* suggest: a builder for a column, as a careful person would choose it first. docs/hierarchies.md
- * tells the rules.
+/* suggest: a builder for a column, as a careful person would choose it first (docs/hierarchies.md).
  *
- * What a column is, its profile says. A suggestion is built before it is made, on the very values
- * of the column: it cannot be refused later, and each of its levels has fewer values than the one
+ * The profile decides what a column is. A suggestion is tried on the values of the column before it
+ * is returned: it cannot be refused later, and each of its levels has fewer values than the one
  * below. */
 #ifndef MGL_SUGGEST_H
 #define MGL_SUGGEST_H
@@ -14,13 +13,13 @@
 
 typedef struct mgl_suggestion {
     mgl_buffer builder;       /* as one writes it: mask(right) */
-    mgl_buffer reason;        /* why, in a few words */
-    mgl_buffer alternatives;  /* what else one may choose; empty: nothing comes to mind */
-    mgl_hierarchy *hierarchy; /* what the builder makes of the column; NULL: it has no values */
+    mgl_buffer reason;        /* the reason, in a few words */
+    mgl_buffer alternatives;  /* other builders; empty: none */
+    mgl_hierarchy *hierarchy; /* built from the column; NULL: the column has no values */
 } mgl_suggestion;
 
-/* rows: in how many rows each value occurs is what the dictionary knows, else each counts once.
- * kind: what somebody said the column is; then values that are not so are MGL_USAGE. Free with
+/* Values count by the rows of the dictionary, or once each if it has none. kind: of the column, if
+ * the user has given it; then values of another kind are MGL_USAGE. Free with
  * mgl_suggestion_free. */
 mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
                        mgl_error *err, mgl_suggestion *out);
@@ -28,7 +27,8 @@ void mgl_suggestion_free(mgl_suggestion *suggestion);
 
 /* Puts a treatment at the end of `out` after which at least k persons share each value of the
  * column: "round(1000)", "bottom(20000),top(180000),round(5000)", "quantiles(10)", "date(month)".
- * It was tried on the column. Nothing: there is none. order: as for mgl_treat_column. */
+ * It was tried on the column. Nothing is written if there is none. order: as for
+ * mgl_treat_column. */
 mgl_status mgl_suggest_treatment(const mgl_treat_order *order, const mgl_profile *profile,
                                  uint64_t k, mgl_error *err, mgl_buffer *out);
 

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { LONGEST_TREATMENT = 120, MOST_TRIED = 8 };
 
@@ -15,7 +14,7 @@ typedef struct proposing {
     uint64_t k;
     mgl_error *err;
     mgl_buffer *out;
-    int tried; /* how many numbers were rounded in vain */
+    int tried; /* roundings that were tried */
 } proposing;
 
 /* ---- Trying -------------------------------------------------------------------------------- */
@@ -25,8 +24,8 @@ static uint64_t rows_at(const mgl_treat_order *order, size_t row)
     return order->times != NULL ? order->times[row] : 1;
 }
 
-/* Finds the least number of persons that share a value; the rows of a value stand together in
- * `sorted`. */
+/* Returns the least number of persons that share a value; `sorted` has the rows of a value
+ * together. */
 static uint64_t fewest_persons(const mgl_treat_order *order, const mgl_column *column,
                                const size_t *sorted, size_t n, uint32_t *last_seen)
 {
@@ -130,11 +129,7 @@ typedef struct number {
     uint64_t rows;
 } number;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = ((const number *)a)->value, y = ((const number *)b)->value;
-    return (x > y) - (x < y);
-}
+static const mgl_sort_key by_value[] = {MGL_ASCENDING(number, value), MGL_SORT_END};
 
 /* Multiples of a step: their numbers and how many rows round to them. */
 typedef struct multiples {
@@ -214,7 +209,7 @@ done:
     return status;
 }
 
-/* The different numbers in their order; n is 0 where some value is no number. */
+/* Sorts the different numbers; *n_out is 0 if some value is not a number. */
 static mgl_status sort_numbers(const proposing *p, number **out, size_t *n_out)
 {
     const mgl_dictionary *values = p->order->column->dictionary;
@@ -236,7 +231,7 @@ static mgl_status sort_numbers(const proposing *p, number **out, size_t *n_out)
         }
         numbers[n++] = one;
     }
-    qsort(numbers, n, sizeof *numbers, by_value);
+    mgl_sort(numbers, n, sizeof *numbers, by_value);
     *out = numbers;
     *n_out = n;
     return MGL_OK;

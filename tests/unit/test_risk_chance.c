@@ -21,11 +21,11 @@ typedef struct deal {
     mgl_together groups[MOST_GROUPS]; /* what is over is in no group */
 } deal;
 
-static mgl_told told_of(const deal *d, uint32_t first[2])
+static mgl_label_pairs label_pairs_of(const deal *d, uint32_t first[2])
 {
     first[0] = 0;
     first[1] = d->n_values;
-    return (mgl_told){.n_pairs = d->n_values, .n_labels = 1, .first_pair = first};
+    return (mgl_label_pairs){.n_pairs = d->n_values, .n_labels = 1, .first_pair = first};
 }
 
 static double choose(uint64_t n, uint64_t k)
@@ -95,8 +95,8 @@ static void the_mean_is_that_of_all_ways(void **state)
         distribution all = {0};
         uint32_t first[2];
         uint64_t room[MOST_VALUES];
-        mgl_told told = told_of(&d, first);
-        mgl_margins margins = {&told, d.rows, room};
+        mgl_label_pairs label_pairs = label_pairs_of(&d, first);
+        mgl_margins margins = {&label_pairs, d.rows, room};
         fill(&d, 0, d.rows, 1, 0, &all);
         double mean = 0, sum = 0;
         for (size_t i = 0; i < 200; i++) {
@@ -120,8 +120,8 @@ static void the_bound_is_above_the_probability(void **state)
         distribution all = {0};
         uint32_t first[2];
         uint64_t room[MOST_VALUES];
-        mgl_told told = told_of(&d, first);
-        mgl_margins margins = {&told, d.rows, room};
+        mgl_label_pairs label_pairs = label_pairs_of(&d, first);
+        mgl_margins margins = {&label_pairs, d.rows, room};
         fill(&d, 0, d.rows, 1, 0, &all);
         mgl_chance_expected(&margins, d.groups, d.n_groups); /* sorts them */
         double above = 0;

@@ -1,5 +1,4 @@
-/* command/advise: risk --advise, a role and a hierarchy for every column, and a job that says so.
- */
+/* command/advise: risk --advise proposes a role and a hierarchy for every column, and a job. */
 #ifndef MGL_COMMAND_ADVISE_ADVISE_H
 #define MGL_COMMAND_ADVISE_ADVISE_H
 

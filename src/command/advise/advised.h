@@ -1,4 +1,4 @@
-/* What `risk --advise` proposes, and the steps that find it. Inside the room only. */
+/* What `risk --advise` proposes, and the steps that find it. Private to the module. */
 #ifndef MGL_COMMAND_ADVISE_ADVISED_H
 #define MGL_COMMAND_ADVISE_ADVISED_H
 
@@ -9,10 +9,10 @@ typedef struct mgl_advised_column {
     const char *name;
     mgl_profile profile;
     mgl_advice advice;
-    bool said;        /* the role is the user's */
+    bool given;       /* the user has given the role */
     char *hierarchy;  /* a builder that fits its values */
     char *treat;      /* what is done to its values before they are released; NULL: nothing */
-    mgl_buffer hints; /* what a person should look at: lines */
+    mgl_buffer hints; /* what the user should check: lines */
 } mgl_advised_column;
 
 enum { MGL_MOST_ADVISED_MISSING = 16, MGL_LONGEST_MISSING = 64 };
@@ -20,53 +20,29 @@ enum { MGL_MOST_ADVISED_MISSING = 16, MGL_LONGEST_MISSING = 64 };
 typedef struct mgl_advised {
     mgl_session *session;
     const mgl_settings *settings;
-    mgl_source_options options; /* how the table is read: as the user says, and as was found out */
+    mgl_source_options options; /* how to read the table: settings, and what was found */
     mgl_source *source;         /* of the session; NULL: not yet opened */
     mgl_arena *names;           /* of the columns */
     size_t n;
     mgl_advised_column *columns;
     uint64_t rows;
-    size_t entity;               /* the column that tells persons apart; SIZE_MAX: none */
+    size_t entity;               /* the column that identifies persons; SIZE_MAX: none */
     mgl_person_evidence persons; /* if there is one */
     bool amounts; /* all quasi-identifiers are amounts, so the job takes microaggregate */
     bool plain;   /* no model but k, no hierarchy but value and '*' */
-    /* Texts for missing that were found out, and all that the job will have. */
+    /* Texts for missing that were found, and all texts for missing of the job. */
     char missing[MGL_MOST_ADVISED_MISSING][MGL_LONGEST_MISSING];
     size_t n_missing;
     mgl_span *all_missing;
-    bool century; /* dates have two-digit years and nobody said of which century */
+    bool century; /* dates have two-digit years, and the user has not given the century */
 } mgl_advised;
-
-/* Finds the column that tells persons with several rows apart. table: all columns; NULL: the engine
- * of the source is asked for pairs of columns. */
-mgl_status mgl_advise_persons(mgl_advised *advised, const mgl_table *table, mgl_error *err);
-
-/* Gives sensitive columns in which too many rows are alone with their value a treatment, so that k
- * persons share each; where none does, the column is not released. table: as above. */
-mgl_status mgl_advise_treatments(mgl_advised *advised, const mgl_table *table, mgl_error *err);
 
 /* Reads the table and judges its columns. Where some texts can only mean missing, or years have two
  * digits, it is read once more as the job will read it. */
 mgl_status mgl_advise_look(mgl_advised *advised, mgl_error *err);
 void mgl_advised_free(mgl_advised *advised);
 
-/* Puts what is proposed into a document, and writes the job. */
-mgl_status mgl_advise_tell(const mgl_advised *advised, mgl_error *err, mgl_result *result);
-
 /* The k of the job, and the pivot of two-digit years, which spreadsheets have as well. */
 enum { MGL_ADVISED_K = 5, MGL_ADVISED_CENTURY = 29 };
-
-/* How many columns have the role. */
-size_t mgl_advised_count(const mgl_advised *advised, mgl_role role);
-
-/* The job. Free with mgl_job_free. */
-mgl_status mgl_advised_job(const mgl_advised *advised, const char *output, mgl_error *err,
-                           mgl_job **out);
-/* Writes the job as a job file at the end of the buffer. */
-mgl_status mgl_advised_write(const mgl_advised *advised, mgl_error *err, mgl_buffer *out);
-
-/* Runs the job on the table, without keeping the release, and takes roles back until nothing is
- * objected to. "tried" in the document tells how it went. */
-mgl_status mgl_advise_try(mgl_advised *advised, mgl_error *err, mgl_result *result);
 
 #endif

@@ -5,8 +5,20 @@
 #include "findings/pieces/pieces.h"
 #include "findings/warnings.h"
 
-/* Measures the recoding of an outcome and tells all about it. Free with mgl_result_free. */
-mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+/* Searches that a result reports besides its own: the command brings them, so that describing a
+ * solution runs no search. hint: adds a warning at most; not asked for with strata. curve: the
+ * section "curve"; free with json_decref. */
+typedef struct mgl_further_searches {
+    mgl_status (*hint)(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                       mgl_result *result);
+    mgl_status (*curve)(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                        json_t **out);
+} mgl_further_searches;
+
+/* Measures the recoding of an outcome and describes it: the result of `anonymize` and `compare`.
+ * Free with mgl_result_free. */
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome,
+                                 const mgl_further_searches *searches, mgl_error *err,
                                  mgl_result **out);
 /* Per column: was the hierarchy given or proposed, and which builder is it? outcome: what a method
  * made of it; NULL: every column uses the hierarchy that it has. */

@@ -257,20 +257,21 @@ static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_
 }
 
 /* Adds the sections that not every result has. */
-static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
-                            mgl_error *err, mgl_result *result)
+static mgl_status tell_more(const mgl_outcome *outcome, const mgl_further_searches *searches,
+                            const mgl_measured *measured, bool audited, mgl_error *err,
+                            mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
     MGL_TRY(tell_measured(outcome, err, result));
     if (audited)
         mgl_left_tell(outcome, result);
-    if (audited)
-        MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
+    if (audited && outcome->reading->settings->strata.n == 0)
+        MGL_TRY(searches->hint(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
     if (outcome->reading->settings->comparison.n_curve > 0) {
-        MGL_TRY(mgl_curve_json(outcome, measured, err, &section));
+        MGL_TRY(searches->curve(outcome, measured, err, &section));
         mgl_json_set(result->document, "curve", section);
     }
     if (!audited)
@@ -294,7 +295,8 @@ void mgl_features_describe(const mgl_reading *reading, const mgl_written *writte
             (*f)->release->describe(reading, written, result);
 }
 
-mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome,
+                                 const mgl_further_searches *searches, mgl_error *err,
                                  mgl_result **out)
 {
     const mgl_solution *solution = outcome->solution;
@@ -326,7 +328,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_result_take_objections(result, outcome->reading, &outcome->written);
     else
         mgl_json_set(result->document, "leaks", json_array());
-    MGL_GO(tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result));
+    MGL_GO(tell_more(outcome, searches, &measured, strcmp(command, "anonymize") == 0, err, result));
     *out = result;
     result = NULL;
 done:

@@ -14,15 +14,6 @@ json_t *mgl_tops_json(const mgl_outcome *outcome);
 
 mgl_status mgl_trees_json(const mgl_outcome *outcome, mgl_error *err, json_t *object);
 
-/* What the method finds for other k (--curve); `measured` is for the k of the job. */
-mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
-                          json_t **out);
-
-/* Warns if the method would lose clearly less with a small suppression limit, where the job allows
- * no suppression and asks for hints. */
-mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
-                         mgl_result *result);
-
 /* Adds "left_database", unless the table lies in no database. */
 void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result);
 

@@ -18,11 +18,6 @@ mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err);
 /* Must rows be fetched to be chosen? Before they are chosen, it is what can be told by then. */
 bool mgl_rows_are_chosen_here(const mgl_reading *reading);
 
-/* Has the engine of the source leave out what does not satisfy the condition, and counts it;
- * reading->filtered says whether it does. */
-mgl_status mgl_filter_in_engine(mgl_reading *reading, const mgl_condition *condition,
-                                mgl_error *err, mgl_chosen_rows *rows);
-
 /* How cells are read that a condition judges: as they are written. */
 static inline mgl_source_options mgl_raw_options(const mgl_settings *settings)
 {
@@ -33,10 +28,5 @@ static inline mgl_source_options mgl_raw_options(const mgl_settings *settings)
 
 /* Leaves all rows to the next job. */
 void mgl_chosen_rows_forget(mgl_reading *reading);
-
-/* Draws the sample among the rows that are chosen so far. entity: whole persons are drawn; NULL:
- * rows. */
-mgl_status mgl_draw_sample(const mgl_settings *settings, const mgl_column *entity, mgl_error *err,
-                           mgl_chosen_rows *rows);
 
 #endif

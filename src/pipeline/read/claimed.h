@@ -5,9 +5,6 @@
 #include "hierarchy/hierarchy.h"
 #include "job/job.h"
 
-/* The label of suppressed cells of a quasi-identifier; false if the result does not tell it. */
-bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span *out);
-
 /* Does the result tell how the values of a sensitive column belong together? Then this makes a
  * hierarchy of it, in which labels of groups are made up. */
 bool mgl_claimed_tree(const mgl_settings *settings, const char *column);

@@ -1,6 +1,6 @@
 /* Hierarchies from other columns of the table, columns(county,state): finds the columns that the
  * job names so, keeps them back from the release unless it gives them a role, and makes the
- * hierarchy from the rows. roles.c, reading.c and kept_trees.c call it. */
+ * hierarchy from the rows. */
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/feature.h"
 

@@ -17,7 +17,7 @@ typedef struct mgl_quasi_column {
     const mgl_hierarchy *hierarchy;
     const char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     const mgl_cache_entry *kept; /* the hierarchy, in the session */
-    uint64_t number;      /* of column and hierarchy together */
+    uint64_t number;             /* of column and hierarchy together */
     const uint32_t *leaf_of_code;
     const mgl_released_column *released;
     /* Where an engine regroups what is rare: how many values of the column it told, and how many of
@@ -33,7 +33,8 @@ typedef struct mgl_chosen_rows {
     uint64_t values_told;         /* of single columns, by an engine that leaves rows out */
 } mgl_chosen_rows;
 
-/* A released column whose cells are others than those that were read, before anything is counted. */
+/* A released column whose cells are others than those that were read, before anything is counted.
+ */
 typedef struct mgl_replacement {
     bool replaced;            /* else the cells are released as they were read */
     bool made_up;             /* the new cells say nothing about what others can know */
@@ -88,10 +89,10 @@ typedef struct mgl_reading {
     const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight;    /* sampling weights; NULL: none */
     const mgl_column *household; /* which household a row belongs to; NULL: none */
-    const mgl_column *counts;    /* of a counted table: how many records a row stands for; or NULL */
-    const mgl_column *past;      /* what earlier releases show of a row; NULL: there are none */
+    const mgl_column *counts; /* of a counted table: how many records a row stands for; or NULL */
+    const mgl_column *past;   /* what earlier releases show of a row; NULL: there are none */
     const mgl_known_population *population; /* NULL: none */
-    mgl_buffer warnings;                /* each "code\tmessage" and NUL */
+    mgl_buffer warnings;                    /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
 } mgl_reading;

@@ -12,4 +12,10 @@ mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mg
 /* Loads what was staged and verified into the table it is for. */
 mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
 
+/* The stage of a release: of a file, or of a folder if the job divides it. */
+mgl_status mgl_release_stage(const mgl_settings *settings, const char *target, mgl_error *err,
+                             mgl_stage **out);
+/* Divides a release that is written and verified, if the job says so. */
+mgl_status mgl_release_divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err);
+
 #endif

@@ -1,8 +1,8 @@
 /* The map of a release: what each combination of ground values is released as. Inside the room
  * only.
  */
-#ifndef MGL_PIPELINE_WRITE_MAP_ROWS_H
-#define MGL_PIPELINE_WRITE_MAP_ROWS_H
+#ifndef MGL_PIPELINE_WRITE_RELEASE_MAP_H
+#define MGL_PIPELINE_WRITE_RELEASE_MAP_H
 
 #include "pipeline/write/write.h"
 

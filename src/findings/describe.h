@@ -28,10 +28,6 @@ void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 /* "quasi_identifier": the columns an outsider may know; "by": those of strata; "sensitive_values":
  * as below; "entity": which one tells persons apart. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
-/* What counts as one value of a sensitive column, whether a missing cell is one, and how numbers
- * and dates are written that are compared as such. NULL: no column is sensitive. Free with
- * json_decref. */
-json_t *mgl_sensitive_values_json(const mgl_reading *reading);
 /* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result);
@@ -57,5 +53,12 @@ mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, 
 json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
+
+/* Tells which rows fail, with a warning; nothing if the solution is safe. */
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
+
+/* The hierarchy that a column was released by: a file, or a builder with all that it took from the
+ * values. NULL: it was released as values of its own, or as value or *. */
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 
 #endif

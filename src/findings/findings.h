@@ -6,8 +6,7 @@
 
 #include "findings/describe.h"
 #include "findings/figures/figures.h"
-#include "findings/measure_view.h"
-#include "findings/pieces/pieces.h"
 #include "findings/result_files.h"
+#include "findings/pieces/pieces.h"
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "job/job.h"
 #include "release/release.h"
+#include "report/report.h"
 #include "result/result.h"
 
 /* "about": title, purpose, recipient, author and date, as far as the job says them. */
@@ -23,5 +24,7 @@ void mgl_result_files_free(mgl_result_files *files);
 
 /* Completes the document and writes the files that were asked for. */
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
+
+mgl_measure_view_fn mgl_measure_view_at;
 
 #endif

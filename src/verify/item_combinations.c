@@ -1,6 +1,6 @@
 /* Enumerates the combinations of at most m items that the rows of a release show, and counts the
- * rows or persons of each. `check` asks it of any table. It
- * shares how cells are cut into items with the search, and nothing else. */
+ * rows or persons of each. Shares how cells are cut into items with the search, and nothing else.
+ */
 #include "verify/verify.h"
 
 #include "verify/sorted.h"

@@ -1,7 +1,7 @@
 /* Judges a release in which a suppressed cell matches every value. Equal rows are one tuple; the
  * columns where it is at the top are its pattern. A tuple of pattern Q matches those of pattern P
  * that have the same cells outside P and Q: the tuples of each two patterns are joined on these, by
- * a table of the fewer ones. verify.c calls it. */
+ * a table of the fewer ones. */
 #include "verify/matches.h"
 
 #include <stdlib.h>

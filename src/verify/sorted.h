@@ -42,10 +42,4 @@ typedef struct mgl_release_group {
     uint64_t *entries;       /* [rows] scratch */
 } mgl_release_group;
 
-/* The columns of the table that come after the tops are the sensitive ones. */
-mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,
-                                  const mgl_promise *promise, mgl_error *err);
-void mgl_release_group_free(mgl_release_group *group);
-const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n);
-
 #endif

@@ -1,6 +1,5 @@
-/* Reads the treated columns of a release back and asks of every different value whether it is one
- * that the treatments promise. The audit asks it of a release and the result
- * that reports it as well. */
+/* Reads the treated columns of a release back and checks of every different value whether it is one
+ * that the treatments promise. */
 #include "verify/verify.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Checks a release as it was written: reads it back, as the columns it should have, and has its
- * rows judged (judge_table.c). It shares nothing with the search but the reader. Writing calls it
- * before a release is published. */
+ * rows judged (judge_table.c). It shares nothing with the search but the reader. */
 #include "verify/verify.h"
 
 #include "verify/collect.h"

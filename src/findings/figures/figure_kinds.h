@@ -12,15 +12,4 @@ uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *m
 mgl_status mgl_figures_columns(const mgl_outcome *outcome, const mgl_measured *measured,
                                mgl_error *err, json_t *figures);
 
-/* A column's distribution before and after, in groups of its values. */
-mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute,
-                                    uint64_t threshold, mgl_error *err, json_t **out);
-
-/* Sensitive values of classes, before and after. */
-mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured *measured,
-                                 mgl_error *err, json_t *figures);
-
-/* Every node of a small lattice, for methods that give each column one level. */
-mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_t *figures);
-
 #endif

@@ -1,5 +1,5 @@
-/* Measures what a recoding gives: its classes, their sizes and risks, and the sums that all
- * measures are functions of. For whatever tells about a solution. */
+/* Measures a recoding: its classes, their sizes and risks, and the sums that all measures are
+ * functions of. */
 #include "findings/pieces/measured.h"
 
 void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, mgl_classes *classes)

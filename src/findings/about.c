@@ -5,7 +5,7 @@
 #include "findings/findings.h"
 #include "findings/result_files.h"
 
-/* What a result that was read from a file says is kept, unless the job says otherwise. */
+/* Entries of a result that was read from a file stay, unless the job has others. */
 static void tell(json_t *document, const mgl_settings *settings)
 {
     json_t *old = json_object_get(document, "about");

@@ -70,7 +70,7 @@ static mgl_status mark_released(const mgl_outcome *outcome, size_t s, mgl_error 
     return MGL_OK;
 }
 
-/* The released values in an order that tells nothing about the rows. */
+/* The released values in an order that shows nothing of the rows. */
 static mgl_status collect_values(const mgl_outcome *outcome, size_t s, mgl_error *err,
                                  tree_value **out, size_t *n_out)
 {

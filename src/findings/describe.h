@@ -1,4 +1,4 @@
-/* All that is told about a solution, and what other commands tell in the same words. */
+/* The description of a solution, and sections that results of other commands share with it. */
 #ifndef MGL_FINDINGS_DESCRIBE_H
 #define MGL_FINDINGS_DESCRIBE_H
 
@@ -26,7 +26,7 @@ json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcom
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 /* "quasi_identifier": the columns an outsider may know; "by": those of strata; "sensitive_values":
- * as below; "entity": which one tells persons apart. */
+ * as below; "entity": which one identifies persons. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
 /* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
@@ -42,7 +42,7 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
 
 /* "unchanged": the columns that are released as they are, with their roles. */
 json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);
-/* What a third person needs to verify a release: what the job was told, hashes of the input, the
+/* What a third person needs to verify a release: the keys of the job, hashes of the input, the
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 /* What is promised about a release, without anything of the input that the job does not disclose

@@ -42,7 +42,7 @@ static json_t *values_json(const mgl_reading *reading)
 }
 
 /* Adds "left_database", unless the table lies in no database. */
-static void left_tell(const mgl_outcome *outcome, mgl_result *result)
+static void left_database_add(const mgl_outcome *outcome, mgl_result *result)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_frequency_list *list = outcome->task->problem.list;
@@ -224,8 +224,8 @@ static json_t *counts_json(const mgl_outcome *outcome)
 }
 
 /* What became of the quasi-identifiers. */
-static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
-                                mgl_error *err, json_t *document)
+static mgl_status add_solution(const mgl_outcome *outcome, const mgl_measured *measured,
+                               mgl_error *err, json_t *document)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_settings *settings = reading->settings;
@@ -275,7 +275,7 @@ static mgl_status fill_document(const mgl_outcome *outcome, const mgl_measured *
     if (reading->counts != NULL)
         mgl_json_set(document, "counts", counts_json(outcome));
     if (quasi)
-        MGL_TRY(tell_solution(outcome, measured, err, document));
+        MGL_TRY(add_solution(outcome, measured, err, document));
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
     mgl_json_set(document, "unchanged", mgl_unchanged_json(reading, &outcome->written));
@@ -310,7 +310,7 @@ static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return MGL_OK;
 }
 
-static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status add_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     json_t *marginals = json_object();
     mgl_status status = find_marginals(outcome, err, result, marginals);
@@ -318,7 +318,7 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return status;
 }
 
-static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status add_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
         if ((*f)->release != NULL && (*f)->release->measured != NULL)
@@ -327,19 +327,19 @@ static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_
 }
 
 /* Adds the sections that not every result has. */
-static mgl_status tell_more(const mgl_outcome *outcome, const mgl_further_searches *searches,
-                            const mgl_measured *measured, bool audited, mgl_error *err,
-                            mgl_result *result)
+static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searches *searches,
+                           const mgl_measured *measured, bool audited, mgl_error *err,
+                           mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
-    MGL_TRY(tell_measured(outcome, err, result));
+    MGL_TRY(add_measured(outcome, err, result));
     if (audited)
-        left_tell(outcome, result);
+        left_database_add(outcome, result);
     if (audited && outcome->reading->settings->strata.n == 0)
         MGL_TRY(searches->hint(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
-        MGL_TRY(tell_marginals(outcome, err, result));
+        MGL_TRY(add_marginals(outcome, err, result));
     if (outcome->reading->settings->comparison.n_curve > 0) {
         MGL_TRY(searches->curve(outcome, measured, err, &section));
         mgl_json_set(result->document, "curve", section);
@@ -398,7 +398,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_result_take_objections(result, outcome->reading, &outcome->written);
     else
         mgl_json_set(result->document, "leaks", json_array());
-    MGL_GO(tell_more(outcome, searches, &measured, strcmp(command, "anonymize") == 0, err, result));
+    MGL_GO(add_more(outcome, searches, &measured, strcmp(command, "anonymize") == 0, err, result));
     *out = result;
     result = NULL;
 done:

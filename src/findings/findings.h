@@ -1,6 +1,6 @@
-/* findings: what is told about a solution, whatever method found it.
+/* findings: the sections of results about a solution, whatever method found it.
  *
- * A section of the result is one file, the same for every method and command. */
+ * A section is the same for every method and command. */
 #ifndef MGL_FINDINGS_FINDINGS_H
 #define MGL_FINDINGS_FINDINGS_H
 

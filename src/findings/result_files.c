@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-/* What the job was told, and what was resolved, as a job file. */
+/* The keys that the job was given, and what was resolved, as a job file. */
 static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved, mgl_error *err,
                             mgl_stage **out)
 {

@@ -1,4 +1,4 @@
-/* The files that tell of a run besides its release. */
+/* The files that a run writes besides its release, and the measures that reports view. */
 #ifndef MGL_FINDINGS_RESULT_FILES_H
 #define MGL_FINDINGS_RESULT_FILES_H
 
@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "result/result.h"
 
-/* "about": title, purpose, recipient, author and date, as far as the job says them. */
+/* "about": title, purpose, recipient, author and date, as far as the job gives them. */
 void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
 
 /* The files of --result, --report, --junit and --save-job, as far as the job asks for them. */

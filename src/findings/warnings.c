@@ -134,7 +134,7 @@ void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models,
 
 /* ---- Linked rows ----------------------------------------------------------------------------- */
 
-/* The released columns that no model judges together, but for the one that tells persons apart. */
+/* The released columns that no model judges together, but for the one that identifies persons. */
 static void list_others(const mgl_reading *reading, mgl_buffer *out)
 {
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++)

@@ -1,6 +1,6 @@
 /* The different rows of a release and how often each occurs, gathered while the release is read: a
  * stripe at a time is counted, sorted and merged into what there is, so that all rows are never in
- * memory at once. Inside the room only. */
+ * memory at once. Private to the module. */
 #ifndef MGL_VERIFY_COLLECT_H
 #define MGL_VERIFY_COLLECT_H
 

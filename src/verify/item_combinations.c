@@ -219,7 +219,7 @@ static mgl_status list_places(enumerating *e, mgl_error *err)
 /* ---- Counting -----------------------------------------------------------------------------------
  */
 
-/* A combination of the item at hand and up to two later ones. */
+/* A combination of the current item and up to two later ones. */
 typedef struct counted {
     uint64_t others; /* MGL_NOT_FOUND in place of those that are not there */
     uint32_t rows, last;

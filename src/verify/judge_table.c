@@ -177,7 +177,7 @@ static uint64_t times_of(const mgl_release_group *group, uint32_t row)
     return group->times != NULL ? group->times[row] : 1;
 }
 
-/* What entry i adds: the rows it tells of, or a person unless the one before was the same. */
+/* What entry i adds: the rows it stands for, or a person unless the one before was the same. */
 static uint64_t counts(const mgl_release_group *group, const uint32_t *rows, size_t i)
 {
     return group->persons == NULL ? times_of(group, rows[i]) : is_another(group, i);
@@ -223,7 +223,7 @@ static const mgl_group *release_group_fill(mgl_release_group *group, const uint3
 typedef struct household_risks {
     const uint32_t *of_row; /* [row] the household */
     size_t n;               /* households are below this */
-    double *hidden;         /* [n] chance that nobody of it is found */
+    double *hidden;         /* [n] chance that no person of it is found */
     uint64_t *rows;         /* [n] of it that are judged */
 } household_risks;
 
@@ -250,7 +250,7 @@ static void free_risks(household_risks *risks)
     *risks = (household_risks){0};
 }
 
-/* Each of these rows, a class, has this risk, and tells of so many persons (NULL: of one). */
+/* Each of these rows, a class, has this risk, and stands for so many persons (NULL: of one). */
 static void add_risks(household_risks *risks, const uint64_t *times, const uint32_t *rows, size_t n,
                       double risk)
 {
@@ -427,7 +427,7 @@ static mgl_status label_match(label_matcher *matcher, const mgl_span *labels, mg
     for (size_t i = 0; i < m; i++)
         if (!mgl_hierarchy_find(matcher->population->hierarchies[matcher->columns[i]], labels[i],
                                 &levels[i], &values[i]))
-            return MGL_OK; /* nobody in the population is like that */
+            return MGL_OK; /* the population has no such person */
     const view *v;
     MGL_TRY(find_view(matcher, levels, err, &v));
     size_t low = 0, high = v->n_tuples;

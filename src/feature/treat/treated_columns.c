@@ -177,9 +177,9 @@ static mgl_status stays_within(const mgl_reading *reading, const mgl_column *col
 }
 
 /* Does the treated column still show which rows belong together? A pseudonym does, whatever it is
- * of; other treatments if the column tells persons apart and they leave most of its values
- * different. Where the job says who the persons are and which view is judged, a column links more
- * only if it tells others apart by several of them: those would be the persons. */
+ * of; other treatments if the column identifies persons and they leave most of its values
+ * different. Where the job names the column of persons and which view is judged, a column links
+ * more only if it identifies others by several of them: those would be the persons. */
 static mgl_status find_links(const mgl_reading *reading, const mgl_treated_column *treated,
                              mgl_error *err, bool *out)
 {

@@ -40,7 +40,7 @@ static size_t most_frequent(distances *d)
 /* ---- Days ---------------------------------------------------------------------------------------
  */
 
-/* The day of each value of a dictionary; INT64_MIN: it tells none. Free with mgl_free. */
+/* The day of each value of a dictionary; INT64_MIN: it has none. Free with mgl_free. */
 static int64_t *days_of(const mgl_dictionary *dictionary)
 {
     uint32_t n = mgl_dictionary_size(dictionary);

@@ -139,7 +139,8 @@ static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *
     for (uint32_t v = column->first_made; column->made != NULL && v < column->n_values; v++)
         for (uint32_t i = 0; i < column->values[v].leaves; i++)
             join(of_value, v, g->of_leaf[mgl_made_leaves(column, v)[i]]);
-    of_value[column->top] = SEVERAL; /* the top says nothing, even if all values lie in one group */
+    of_value[column->top] =
+        SEVERAL; /* the top shows nothing, even if all values lie in one group */
     return of_value;
 }
 
@@ -228,7 +229,7 @@ static mgl_status find_persons(grouping *g, const mgl_frequency_list *list, size
     return status;
 }
 
-/* A level of few values tells most, unless most cells are generalized beyond it. Failing that,
+/* A level of few values shows most, unless most cells are generalized beyond it. Failing that,
  * numbers are put into intervals; of other columns the most frequent values of the coarsest level
  * are shown. */
 static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a, mgl_error *err)
@@ -278,7 +279,7 @@ static group sum_up(const grouping *g, bool shown, uint64_t *n)
     return sum;
 }
 
-/* Do all rows that are released more coarsely come from one shown group? Then totals tell which;
+/* Do all rows that are released more coarsely come from one shown group? Then totals show which;
  * returns that group. */
 static group *only_hidden(const grouping *g)
 {

@@ -324,7 +324,7 @@ done:
     return status;
 }
 
-/* What is told about the classes of the input. */
+/* What is reported about the classes of the input. */
 typedef struct input_classes {
     tally tally;
     mgl_class_summary summary;

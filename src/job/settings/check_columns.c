@@ -307,7 +307,7 @@ static mgl_status settings_check_persons(const mgl_checked_job *c)
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
 
-/* Nobody counts columns that are passed through, so nobody can say what they give away. */
+/* Columns that are passed through are not counted, so what they give away stays unknown. */
 static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
                                mgl_error *err)
 {
@@ -545,7 +545,7 @@ static bool is_stratum(const mgl_checked_job *d, const char *column)
     return attribute != NULL && attribute->by && mgl_store_find(d->job, "role", column) == NULL;
 }
 
-/* Fields of a column whose role has no use for them: someone forgot something. */
+/* Fields of a column whose role has no use for them: something was forgotten. */
 static mgl_status refuse_idle_fields(const mgl_checked_job *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {

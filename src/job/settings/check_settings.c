@@ -16,7 +16,7 @@ static bool has_models(const mgl_settings *s)
     return false;
 }
 
-/* What a job file tells for `risk` need not concern the search; what was set for this command was
+/* What a job file gives for `risk` need not concern the search; what was set for this command was
  * meant to. */
 static mgl_status refuse_idle(const mgl_checked_job *c, const char *key)
 {
@@ -242,7 +242,7 @@ static mgl_status check_history(const mgl_checked_job *d)
     return MGL_OK;
 }
 
-/* A certificate counts rows of the table at hand, and nothing else. */
+/* A certificate counts rows of this table, and nothing else. */
 static mgl_status check_save_proof(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
@@ -343,7 +343,7 @@ static mgl_status want_k(const mgl_checked_job *d)
                                 "it varies k, and the job has none; give `k`");
 }
 
-/* What needs more than a table tells whose rare combinations are regrouped. */
+/* What needs more than a table shows whose rare combinations are regrouped. */
 static mgl_status check_least_count(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;

@@ -1,4 +1,4 @@
-/* A job and the command that demands something of it. Inside the folder. */
+/* A job and the command that demands something of it. Private to the module. */
 #ifndef MGL_JOB_SETTINGS_CHECKED_JOB_H
 #define MGL_JOB_SETTINGS_CHECKED_JOB_H
 

@@ -392,7 +392,7 @@ static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_com
         return false;
     if (settings->print_sql != NULL && command == MGL_ANONYMIZE)
         return strcmp(key.name, "result") == 0 || strcmp(key.name, "save-job") == 0;
-    /* What a job file names is left alone by who makes no release of it. */
+    /* Outputs that a job file names do not matter to a command that makes no release. */
     if (strcmp(key.name, "result") == 0)
         return settings->saved.result != NULL;
     if (strcmp(key.name, "report") == 0)

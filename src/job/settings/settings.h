@@ -8,7 +8,7 @@
 mgl_status mgl_attribute_begin(const mgl_filling *filling, const char *name,
                                mgl_attribute_settings *out);
 
-/* Makes the columns that tell strata apart the first ones of every quasi-identifier. */
+/* Makes the columns that define strata the first ones of every quasi-identifier. */
 mgl_status mgl_settings_make_strata(const mgl_filling *filling);
 
 /* Fills in the models of the job and its policy, and k. The attributes are there already. */
@@ -24,10 +24,10 @@ mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *set
                                      mgl_command command, mgl_error *err);
 
 /* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
- * name; or if its name speaks of a format that it is not written in. Nothing is written before. */
+ * name; or if its ending is of a format that it is not written in. Nothing is written before. */
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                              mgl_error *err);
-/* Whether a value of an output key speaks of another format than what the command writes there. */
+/* MGL_USAGE if the ending of an output is of another format than the command writes there. */
 mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command, mgl_error *err);
 
 #endif

@@ -38,7 +38,7 @@ static mgl_status wish(const mgl_source *source, const char *location, const cha
     return out->source_index == SIZE_MAX ? fail_lacking(location, name, err) : MGL_OK;
 }
 
-/* Adds the columns that are not wished for yet: one, or two that were counted together. */
+/* Adds the columns that are not requested yet: one, or two that were counted together. */
 static mgl_status find_further(const mgl_source *source, const char *location, mgl_error *err,
                                mgl_column_wish *wishes, size_t *n)
 {
@@ -78,7 +78,7 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
     return location == NULL ? MGL_OK : find_further(source, location, err, wishes, n);
 }
 
-/* Its name as the job says it, which outlives the table. */
+/* Its name as the job has it, which outlives the table. */
 static mgl_status name_further(const mgl_reading *reading, const char *location, const char *name,
                                mgl_error *err, const char **out)
 {
@@ -234,7 +234,7 @@ static void free_together(together *t, size_t n)
 }
 
 /* The columns that are counted together, and where those that pass through are among them: one that
- * models look at is there already. Free the wishes with mgl_free. */
+ * models look at is there already. Free the requests with mgl_free. */
 static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl_error *err,
                                 mgl_column_wish **out, size_t *n_out, size_t places[2])
 {
@@ -439,7 +439,7 @@ static mgl_status watch(const counting_guard *g, const together *t, const mgl_co
     return watch_rows(g, t, column, false, err, out);
 }
 
-/* sampled: what the engine tells of the release; NULL: all groups are there. */
+/* sampled: what the engine returned of the release; NULL: all groups are there. */
 static mgl_status judge_values(const counting_guard *g, const together *t, const mgl_column *values,
                                const mgl_guarded_column *column, const mgl_recovery *recovery,
                                const mgl_value_counts *sampled, mgl_error *err)
@@ -867,7 +867,7 @@ done:
     return status;
 }
 
-/* The job's own table tells about sensitive columns, a further one about the column that it has
+/* The job's own table shows sensitive columns, a further one about the column that it has
  * besides, or about two of them together. */
 static mgl_status judge_given_table(const counting_guard *g, together *t, bool sensitive,
                                     mgl_error *err)
@@ -887,7 +887,7 @@ static mgl_status judge_given_table(const counting_guard *g, together *t, bool s
     return judge_given_column(g, t, &judged, SIZE_MAX, t->given.column, err);
 }
 
-/* A table of counts, or the job's own (location NULL), which tells about sensitive columns. */
+/* A table of counts, or the job's own (location NULL), which shows sensitive columns. */
 static mgl_status judge_location(const counting_guard *g, const char *location, mgl_error *err)
 {
     together t = {0};

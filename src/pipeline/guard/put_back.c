@@ -146,7 +146,7 @@ static mgl_status make_list(putting *p, mgl_error *err)
         row = end;
     }
     p->list->n_attributes =
-        p->n; /* what is put back tells tuples apart; models do not look at it */
+        p->n; /* what is put back distinguishes tuples; models do not look at it */
     return MGL_OK;
 }
 
@@ -233,7 +233,7 @@ static void fill_tuple(putting *p, size_t s, size_t t)
 }
 
 /* Both lists are in the same order: what is put back is the last of the columns. In the joined view
- * cells do not tell whose they are, and rows do. */
+ * cells do not show which person they belong to, and rows do. */
 static void fill_cells(putting *p)
 {
     const mgl_frequency_list *list = p->task->problem.list;
@@ -283,7 +283,7 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
 }
 
 /* Chooses the models that can suffer, also where the release does not promise them by itself (a
- * slice of a table). With k = 1 nobody would be hidden in any case, so k is 2 at least. */
+ * slice of a table). With k = 1 no one would be hidden in any case, so k is 2 at least. */
 static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_quasi_set *sets,
                                 mgl_error *err)
 {

@@ -1,4 +1,4 @@
-/* A release in which cells are put back that a column gives back. Inside the room only. */
+/* A release in which cells are put back that a column gives back. Private to the module. */
 #ifndef MGL_PIPELINE_GUARD_PUT_BACK_H
 #define MGL_PIPELINE_GUARD_PUT_BACK_H
 
@@ -29,7 +29,7 @@ typedef struct mgl_given_cells {
 } mgl_given_cells;
 
 /* Judges the release with these cells put back. Models that protect a column that gives them back
- * are not judged, since its value is what tells the rows apart. */
+ * are not judged, since its value is what distinguishes the rows. */
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
                         const mgl_given_cells *given, mgl_error *err, mgl_broken *out);
 

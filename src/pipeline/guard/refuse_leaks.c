@@ -115,7 +115,7 @@ static bool is_entity(const mgl_reading *reading, const char *name)
     return entity != NULL && strcmp(entity, name) == 0;
 }
 
-/* What the leak guard knows of a column that nobody generalized. */
+/* What the leak guard knows of a column that is not generalized. */
 static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
                           mgl_guarded_column *out)
 {

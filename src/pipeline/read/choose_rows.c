@@ -139,7 +139,7 @@ static mgl_status draw_sample(const mgl_settings *settings, const mgl_column *en
 
 /* ---- The condition, in the engine ------------------------------------------------------------ */
 
-/* What is more than a statement should hold is left to whoever fetches rows. */
+/* What is more than a statement should hold is judged where rows are fetched. */
 enum { MOST_STEPS = 200, MOST_TEXTS = 20000, MOST_BYTES = 400000 };
 
 typedef struct making {
@@ -254,7 +254,7 @@ static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
 }
 
 /* Has the engine of the source leave out what does not satisfy the condition, and counts it;
- * reading->filtered says whether it does. */
+ * reading->filtered is true if it does. */
 static mgl_status filter_in_engine(mgl_reading *reading, const mgl_condition *condition,
                                    mgl_error *err, mgl_chosen_rows *rows)
 {
@@ -312,7 +312,7 @@ static mgl_status check_columns(const choosing *c, mgl_error *err)
     return MGL_OK;
 }
 
-/* How many columns are wished for. */
+/* How many columns are requested. */
 static size_t wish(const choosing *c, mgl_column_wish *wishes)
 {
     const mgl_settings *settings = c->reading->settings;
@@ -537,7 +537,7 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
 void mgl_chosen_rows_forget(mgl_reading *reading)
 {
     uint64_t n_rows;
-    if (reading->filtered) /* where that fails the next job will be told */
+    if (reading->filtered) /* where that fails, the next job reports it */
         (void)mgl_source_filter(reading->source, NULL, NULL, &n_rows);
     if (reading->rows != NULL)
         mgl_session_choose(reading->session, NULL, 0);

@@ -1,4 +1,4 @@
-/* The rows that a job is about. Inside the room only. */
+/* The rows that a job is about. Private to the module. */
 #ifndef MGL_PIPELINE_READ_CHOSEN_ROWS_H
 #define MGL_PIPELINE_READ_CHOSEN_ROWS_H
 
@@ -15,7 +15,7 @@ static inline bool mgl_leaves_rows_out(const mgl_settings *settings)
  * Before anything else is read. window: codes may not all be in memory at once. */
 mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err);
 
-/* Must rows be fetched to be chosen? Before they are chosen, it is what can be told by then. */
+/* Must rows be fetched to be chosen? Before they are chosen, the answer is provisional. */
 bool mgl_rows_are_chosen_here(const mgl_reading *reading);
 
 /* How cells are read that a condition judges: as they are written. */

@@ -16,7 +16,7 @@ static const json_t *claimed_of(const mgl_settings *settings, const char *subjec
     return json_object_get(json_object_get(audit, subject), column);
 }
 
-/* The label of suppressed cells of a quasi-identifier; false if the result does not tell it. */
+/* The label of suppressed cells of a quasi-identifier; false if the result does not state it. */
 static bool claimed_top(const mgl_settings *settings, const char *column, mgl_span *out)
 {
     const json_t *top = claimed_of(settings, "tops", column);
@@ -164,7 +164,7 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
 
 /* ---- Suppressed rows ------------------------------------------------------------------------- */
 
-/* The top label of a column whose cells are taken as they are: the one that its result tells, that
+/* The top label of a column whose cells are taken as they are: the one that its result states, that
  * of its hierarchy file, or *. */
 static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
                             mgl_arena *arena, mgl_error *err, mgl_span *out)

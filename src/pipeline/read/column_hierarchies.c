@@ -83,7 +83,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                             .spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                             .kind = quasi->settings->kind,
                             .stand_ins = reading->settings->counted.least > 0};
-    /* An engine that regroups tells only the values that a file of a hierarchy does not list. */
+    /* An engine that regroups returns only the values that a file of a hierarchy does not list. */
     bool told_all = order.spec == NULL || !mgl_regroups_in_engine(reading);
     bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
     if (order.spec == NULL && !empty)
@@ -234,7 +234,8 @@ mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_err
 }
 
 /* ---- What is made of them -----------------------------------------------------------------------
- * The key has the number of the hierarchy: once that is gone, nobody finds what was made of it. */
+ * The key has the number of the hierarchy: once that is gone, what was made of it is not found
+ * again. */
 
 static void free_released(void *thing)
 {

@@ -14,7 +14,7 @@ typedef struct mgl_slip {
         MGL_SLIP_NONE,
         MGL_SLIP_NUMBER, /* `value` is no number */
         MGL_SLIP_DATE,   /* `value` is no date */
-        MGL_SLIP_ORDER   /* nothing tells the order of day and month */
+        MGL_SLIP_ORDER   /* the order of day and month is unclear */
     } kind;
     mgl_span value; /* the first such value; the dictionary owns it */
 } mgl_slip;
@@ -22,11 +22,11 @@ typedef struct mgl_slip {
 mgl_slip mgl_slip_find(const mgl_column *column);
 
 /* Spells the first n columns of another table as those of the one that was read first, where
- * spellings do not tell values apart. */
+ * spellings do not distinguish values. */
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err);
 
-/* Suggests a hierarchy for a column of a table, which is of the kind that the job says. Free with
+/* Suggests a hierarchy for a column of a table, which is of the kind that the job gives. Free with
  * mgl_suggestion_free. */
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out);

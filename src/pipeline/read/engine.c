@@ -158,7 +158,7 @@ mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_wish *wi
 
 /* ---- What the engine does -------------------------------------------------------------------- */
 
-/* Columns that are not released may tell persons apart, and are counted to find that out. */
+/* Columns that are not released may identify persons, and are counted to find that out. */
 static mgl_status check_target(const mgl_reading *reading, const mgl_push_operations *push,
                                mgl_error *err)
 {

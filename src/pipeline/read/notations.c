@@ -116,17 +116,17 @@ void mgl_notations_note(mgl_reading *reading)
 static mgl_status find_labels(const mgl_attribute_settings *attribute, mgl_error *err,
                               mgl_hierarchy **out)
 {
-    mgl_error untold = {.code = MGL_CODE_NONE}; /* what is wrong is told by who needs the labels */
+    mgl_error ignored = {.code = MGL_CODE_NONE}; /* reported when the labels are needed */
     mgl_dictionary *nothing = mgl_dictionary_new();
     if (nothing == NULL)
         return mgl_fail_memory(err);
     mgl_status status =
-        mgl_hierarchy_make(attribute->hierarchy, attribute->name, nothing, &untold, out);
+        mgl_hierarchy_make(attribute->hierarchy, attribute->name, nothing, &ignored, out);
     mgl_dictionary_free(nothing);
     if (status != MGL_SYSTEM)
         return MGL_OK;
     if (err != NULL)
-        *err = untold;
+        *err = ignored;
     return status;
 }
 
@@ -165,7 +165,7 @@ mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_
     const mgl_settings *settings = reading->settings;
     given g = {0};
     mgl_status status = MGL_OK;
-    /* An audit has told all of them apart already. */
+    /* An audit has distinguished all of them already. */
     if (!mgl_takes_as_is(purpose) || settings->claimed.against != NULL ||
         settings->source.n_missing < 2)
         return MGL_OK;

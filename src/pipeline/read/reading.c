@@ -54,7 +54,7 @@ mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_erro
     return mgl_job_resolved(reading->settings, reading->resolved, use, err, out);
 }
 
-/* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
+/* A column that is not used for linking (likelihood 0) is not a quasi-identifier: it is released
  * unchanged, with a warning. */
 static bool is_linkable(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {

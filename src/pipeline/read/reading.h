@@ -59,7 +59,7 @@ typedef struct mgl_sensitive_cells {
  * are borrowed from the session. */
 typedef struct mgl_reading {
     const mgl_settings *settings;
-    mgl_settings *as_is; /* these, if cells that mean missing are others than the job says; NULL */
+    mgl_settings *as_is; /* these, if cells that mean missing are others than the job has; NULL */
     mgl_arena *tokens;   /* of these cells */
     mgl_session *session;
     mgl_cache_pins pins; /* of what is borrowed */
@@ -118,7 +118,7 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
     return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
 }
 
-/* Does the job say that some spellings do not tell values apart (--trim, --fold-case)? Then
+/* Does the job declare that some spellings do not distinguish values (--trim, --fold-case)? Then
  * quasi-identifiers and sensitive columns are released in the spelling that is counted. */
 static inline bool mgl_respells(const mgl_settings *settings)
 {
@@ -178,7 +178,7 @@ mgl_status mgl_weights_fix(const mgl_reading *reading, mgl_error *err, uint64_t 
                            uint64_t *unit);
 
 /* For a table whose cells are taken as they are: the label of suppressed cells of each
- * quasi-identifier, as far as the job or a result tells it, else *. */
+ * quasi-identifier, as far as the job or a result gives it, else *. */
 mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                             mgl_span **out);
 
@@ -203,8 +203,8 @@ static inline bool mgl_role_passes(mgl_role role)
 mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,
                                const char *value, mgl_error *err);
 
-/* What the job was told, with what was resolved ({COLUMN: {FIELD: VALUE}} or NULL). Free with
- * json_decref. */
+/* The keys that the job was given, with what was resolved ({COLUMN: {FIELD: VALUE}} or NULL). Free
+ * with json_decref. */
 mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved, mgl_job_use use,
                             mgl_error *err, json_t **out);
 /* The same for the job of this reading. Free with json_decref. */

@@ -36,8 +36,8 @@ mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mg
 
 /* ---- Values of sensitive columns ------------------------------------------------------------- */
 
-/* The notation that the result of a release says holds there: the cells of the release alone may
- * leave more open than those of the table did. False if it says none. */
+/* The notation that the result of a release gives for it: the cells of the release alone may
+ * leave more open than those of the table did. False if it gives none. */
 static bool take_claimed(const char *claimed, mgl_cell_rule *rule)
 {
     static const char *const numbers[] = {[MGL_NUMBERS_PLAIN] = "plain",

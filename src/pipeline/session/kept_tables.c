@@ -146,7 +146,7 @@ done:
     return status;
 }
 
-/* Adds the key of a wish to those that are missing; false: it is among them already. */
+/* Adds the key of a request to those that are missing; false: it is among them already. */
 static bool is_new(const mgl_table_order *order, mgl_column_wish wish, mgl_map *keys,
                    mgl_status *status, mgl_error *err)
 {

@@ -25,7 +25,7 @@ unsigned mgl_reference_year(const mgl_settings *settings)
                                                                      : mgl_sys_year();
 }
 
-/* HIPAA's Safe Harbor: raises the lowest level until no value on it tells too much. */
+/* HIPAA's Safe Harbor: raises the lowest level until no value on it discloses too much. */
 static void raise_level(const mgl_released_column *column, const char *name, unsigned year,
                         uint32_t *level, uint32_t most)
 {
@@ -209,7 +209,7 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
     return MGL_OK;
 }
 
-/* Rows whose risk in the table as it is exceeds what the job says. */
+/* Rows whose risk in the table as it is exceeds what the job allows. */
 static mgl_status find_gone(mgl_task *task, mgl_error *err)
 {
     const mgl_settings *settings = task->reading->settings;
@@ -251,7 +251,7 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
                 attributes[set->n_attributes++] = number;
         }
         if (set->n_attributes == 0)
-            continue; /* nobody links on a column of it */
+            continue; /* no column of it is used for linking */
         MGL_TRY(fill_models(task, reading, set, refuse, err));
         n_sets++;
     }
@@ -300,7 +300,7 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
 /* ---- The method -------------------------------------------------------------------------------
  */
 
-/* What the file says about a column, which counts where the job says nothing. */
+/* The entry of the file about a column, which counts where the job has none. */
 static const char *said_by_file(const void *context, const char *option, size_t a)
 {
     const mgl_reading *reading = context;

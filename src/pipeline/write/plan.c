@@ -8,7 +8,7 @@
 
 /* ---- What rows carry along ------------------------------------------------------------------- */
 
-/* Which columns rows are told apart by. */
+/* Finds the columns by which rows are distinguished. */
 static mgl_status choose_columns(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
     size_t n_by = reading->settings->strata.n;
@@ -242,7 +242,7 @@ void mgl_plan_promise(mgl_release_plan *p, const mgl_judge *judge, void *promise
         p->further[p->n_further++] = (mgl_further_promise){judge, promised, n};
 }
 
-/* Sensitive columns are released in the spelling that was counted, so that whoever counts the
+/* Sensitive columns are released in the spelling that was counted, so that a reader who counts the
  * release finds what was promised; features have columns of their own. */
 static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
                                   const mgl_reading *reading, mgl_error *err, mgl_written *written)

@@ -1,4 +1,4 @@
-/* What a release will have and what is promised about it, whoever writes it. */
+/* What a release will have and what is promised about it, by whatever it is written. */
 #ifndef MGL_PIPELINE_WRITE_PLAN_H
 #define MGL_PIPELINE_WRITE_PLAN_H
 
@@ -23,7 +23,7 @@ typedef struct mgl_row_tags {
     const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
     mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
     uint64_t *weights;       /* likewise; NULL: rows weigh nothing */
-    uint32_t *households;    /* likewise; NULL: nobody looks at them */
+    uint32_t *households;    /* likewise; optional */
     mgl_column *strata;      /* [n_strata] likewise */
     size_t n_strata;
 } mgl_row_tags;
@@ -59,8 +59,8 @@ typedef struct mgl_release_plan {
     mgl_further_promise *further; /* at most one of each feature */
     size_t n_further;
     mgl_row_tags tags;
-    mgl_counted_groups groups; /* made by whoever writes rows */
-    size_t person_column;      /* SIZE_MAX: persons are not told apart by the release */
+    mgl_counted_groups groups; /* made when rows are written */
+    size_t person_column;      /* SIZE_MAX: no column of the release identifies persons */
     size_t count_column;       /* of how many records rows stand for; SIZE_MAX: of one each */
     mgl_promised_population population;
     mgl_arena *arena;
@@ -90,7 +90,7 @@ mgl_status mgl_plan_replace(mgl_release_plan *plan, size_t field, const mgl_colu
 /* Has the verifier judge further promises, which outlive the plan; n may be 0. */
 void mgl_plan_promise(mgl_release_plan *plan, const mgl_judge *judge, void *promised, size_t n);
 
-/* What the verifier is told; the caller adds how rows are read back. */
+/* The promise for the verifier; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
                                 const mgl_reading *reading, uint64_t n_rows);
 

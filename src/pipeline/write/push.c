@@ -238,7 +238,7 @@ static mgl_status guard(const mgl_release_order *release, const mgl_push_order *
     return mgl_persons_ask(reading, err, &written->warnings);
 }
 
-/* What the result says of a file that was written. */
+/* What the result reports of a file that was written. */
 static mgl_status hash_stage(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
 {

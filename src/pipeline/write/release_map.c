@@ -219,7 +219,7 @@ typedef struct map_table {
     mgl_arena *arena;
 } map_table;
 
-/* Engines may not tell names apart by the case of their letters. */
+/* Engines may take names for equal that differ in the case of their letters. */
 static bool is_taken(char *const *made, const char *name, size_t n)
 {
     for (size_t c = 0; c < n; c++)

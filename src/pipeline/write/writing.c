@@ -194,7 +194,7 @@ static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *
     return status;
 }
 
-/* What the verifier is told, whatever the release is. */
+/* The promise of any release, for the verifier. */
 static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_order *release,
                                 const mgl_written *written)
 {
@@ -364,7 +364,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     MGL_GO(guard(guarding, release, err, written));
     MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
-    if (reading->counts != NULL) { /* what is told of are records */
+    if (reading->counts != NULL) { /* results report records */
         written->n_groups = written->n_rows;
         written->n_rows = p.groups.n_records;
     }

@@ -4,6 +4,7 @@
  *     source --read--> table --count--> frequency list --search--> recoding
  *            --stage--> file --verify--> publish
  */
+#include "command/further_searches.h"
 #include "command/certificate/certificate.h"
 #include "command/command.h"
 #include "command/refusal.h"
@@ -196,7 +197,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
     } else {
         MGL_GO(mgl_stage_release(&release, err, found, &outcome.written, &stages[RELEASE]));
     }
-    MGL_GO(mgl_describe_solution("anonymize", &outcome, err, &result));
+    MGL_GO(mgl_describe_solution("anonymize", &outcome, &mgl_command_searches, err, &result));
     MGL_GO(mgl_save_recoding(&outcome, err, &stages[RECODING]));
     MGL_GO(mgl_stage_map(&release, err, &stages[MAP]));
     MGL_GO(mgl_save_proof(&outcome, err, result, &stages[PROOF]));

@@ -1,6 +1,7 @@
 /* The commands compare and lattice, which release nothing. compare runs several methods on the same
  * counts and judges each as `anonymize` would; lattice judges the nodes of full-domain
  * generalization. */
+#include "command/further_searches.h"
 #include "command/command.h"
 #include "command/run_command.h"
 #include "findings/findings.h"
@@ -24,7 +25,7 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
     outcome.search_seconds = mgl_sys_seconds() - begun;
     outcome.solution = solution;
     MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
-    MGL_GO(mgl_describe_solution("compare", &outcome, err, out));
+    MGL_GO(mgl_describe_solution("compare", &outcome, &mgl_command_searches, err, out));
     if (solution->unsafe)
         mgl_result_warn(*out, "unsafe",
                         "models do not hold on what this method makes of the table");

@@ -1,5 +1,6 @@
 /* The document of a run that releases nothing: what a release would have, of what was found or of
  * the node that comes nearest, and why it is refused. */
+#include "command/further_searches.h"
 #include "command/refusal.h"
 
 #include "findings/findings.h"
@@ -127,7 +128,7 @@ static mgl_status describe(const mgl_setup *setup, mgl_solution *solution, mgl_e
     MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
     if (mgl_failing_find(task, setup->reading, solution, &refused, &failing) == MGL_SYSTEM)
         MGL_GO(mgl_fail_as(err, &refused));
-    MGL_GO(mgl_describe_solution("anonymize", &outcome, err, out));
+    MGL_GO(mgl_describe_solution("anonymize", &outcome, &mgl_command_searches, err, out));
     mgl_failing_rows_tell(&failing, *out);
 done:
     mgl_failing_free(&failing);

@@ -1,5 +1,5 @@
 /* Quasi-identifiers that are aggregated within classes (`aggregate`): the search makes their cells,
- * the verifier works them out again, and the result says how far they are from what was there. */
+ * the verifier works them out again, and the result states how far they are from what was there. */
 #include "findings/findings.h"
 
 #include <math.h>

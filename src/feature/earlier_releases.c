@@ -7,7 +7,7 @@
 extern const mgl_feature mgl_history_feature;
 
 /* Earlier releases of the table (--history). Rows that look alike in each of them have the same
- * past; whoever holds the releases can tell rows of different pasts apart, though they are in one
+ * past; a holder of the releases can distinguish rows of different pasts, though they are in one
  * class. */
 typedef struct earlier_releases {
     size_t n;
@@ -21,8 +21,8 @@ typedef struct earlier_releases {
 
 /* What the feature keeps of a reading. */
 typedef struct history {
-    const mgl_cache_entry **recodings;      /* [n_history] of earlier releases, in the session */
-    const earlier_releases *earlier; /* NULL: there are none */
+    const mgl_cache_entry **recodings; /* [n_history] of earlier releases, in the session */
+    const earlier_releases *earlier;   /* NULL: there are none */
 } history;
 
 static history *history_of(const mgl_reading *reading)
@@ -160,7 +160,7 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
     return MGL_OK;
 }
 
-/* Finds the tuples that were released alike. Dropped rows count as alike: the release tells nothing
+/* Finds the tuples that were released alike. Dropped rows count as alike: the release shows nothing
  * about any of them. */
 static mgl_status find_pasts(bound *b, mgl_error *err)
 {
@@ -225,7 +225,7 @@ static mgl_status check_counts(const bound *b, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Columns of the table that nobody released --------------------------------------------- */
+/* ---- Columns of the table that were not released ------------------------------------------- */
 
 static mgl_status set_code(mgl_column *column, size_t row, uint32_t code, mgl_error *err)
 {

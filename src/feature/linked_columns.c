@@ -187,7 +187,7 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
  *
  * Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
  * in these show what all of them have in common, the value or the lowest one above it in the
- * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
+ * hierarchy of the column. So the column shows nothing of a row that these cells do not show.
  *
  * A column that the leak guard objects to can be made to follow as well (`follow`). */
 

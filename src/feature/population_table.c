@@ -129,9 +129,10 @@ done:
     return status;
 }
 
-/* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
+/* Where cells are taken as they are, the population shows what they may stand for: by the hierarchy
  * that is given, else by the one that would be proposed. */
-static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err, const mgl_cache_entry **out)
+static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err,
+                           const mgl_cache_entry **out)
 {
     const mgl_attribute_settings *settings = reading->quasi[a].settings;
     const mgl_column *column = &reading->population->table->columns[a];

@@ -60,7 +60,7 @@ static uint64_t **times_of(const mgl_reading *reading)
     return mgl_feature_state(reading, &mgl_counts_feature);
 }
 
-/* A row stands for as many records as the column says. */
+/* A row stands for as many records as the column has. */
 static mgl_status count_by_column(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     mgl_table *table = reading->table;

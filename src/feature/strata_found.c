@@ -1,7 +1,7 @@
 /* Strata that are searched on their own (`by`): the section "strata" of a result. */
 #include "findings/findings.h"
 
-/* Strata of which a result tells everything that the method found; of more it would be long. */
+/* Strata of which a result reports everything that the method found; of more it would be long. */
 enum { MOST_TOLD = 100 };
 
 /* The values that all its rows have, which are released as they are. */

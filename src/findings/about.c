@@ -1,10 +1,11 @@
-/* What the owner of a table says about a release (title, purpose, recipient, ...), and which
- * columns it has. Part of every result. */
+/* What every result says about a table and its release: title, purpose and recipient as the owner
+ * gives them, the columns with their roles, rows that were left out, and by which hierarchy each
+ * column was released (given, proposed, or none). */
 #include "findings/describe.h"
+#include "findings/findings.h"
 #include "findings/result_files.h"
-#include "findings/sections.h"
 
-/* What a result that was read from a file says is kept, unless the job says otherwise. */
+/* Entries of a result that was read from a file stay, unless the job has others. */
 static void tell(json_t *document, const mgl_settings *settings)
 {
     json_t *old = json_object_get(document, "about");
@@ -67,7 +68,10 @@ static bool has_sensitive(const mgl_reading *reading)
     return false;
 }
 
-json_t *mgl_sensitive_values_json(const mgl_reading *reading)
+/* What counts as one value of a sensitive column, whether a missing cell is one, and how numbers
+ * and dates are written that are compared as such. NULL: no column is sensitive. Free with
+ * json_decref. */
+static json_t *sensitive_values_json(const mgl_reading *reading)
 {
     const mgl_settings *settings = reading->settings;
     if (!has_sensitive(reading))
@@ -88,7 +92,7 @@ json_t *mgl_sensitive_values_json(const mgl_reading *reading)
 
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
 {
-    json_t *names = json_array(), *values = mgl_sensitive_values_json(reading);
+    json_t *names = json_array(), *values = sensitive_values_json(reading);
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     mgl_json_set(result->document, "quasi_identifier", names);
@@ -102,4 +106,72 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
         mgl_json_set(
             result->document, "entity_view",
             json_string(reading->settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
+}
+
+/* ---- Rows left out --------------------------------------------------------------------------- */
+
+void mgl_tell_left_out(const mgl_reading *reading, json_t *document)
+{
+    const mgl_chosen_rows *rows = reading->rows;
+    if (rows == NULL)
+        return;
+    json_t *object = json_object();
+    mgl_json_set(object, "read", mgl_json_count(rows->n_read));
+    mgl_json_set(object, "where", mgl_json_count(rows->by_where));
+    mgl_json_set(object, "sample", mgl_json_count(rows->by_sample));
+    mgl_json_set(document, "left_out_rows", mgl_json_count(rows->by_where + rows->by_sample));
+    mgl_json_set(document, "row_choice", object);
+}
+
+/* ---- Hierarchies ----------------------------------------------------------------------------- */
+
+/* Why a column has no hierarchy, in one word; NULL: it has one. A comparison reads the table once
+ * for all methods, some of which do not use the hierarchies that are there. */
+static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi_column *quasi,
+                                     size_t a)
+{
+    bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
+    if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->counted.least > 0)
+        return NULL;
+    if (outcome != NULL && quasi->settings->aggregate != MGL_AGGREGATE_NOT)
+        return mgl_aggregate_words[quasi->settings->aggregate];
+    if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
+        return "ranges";
+    if (outcome != NULL && outcome->method->keeps_values && !quasi->settings->asks_for_levels)
+        none = quasi->settings->hierarchy == NULL;
+    return none ? "suppress" : NULL;
+}
+
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
+{
+    const mgl_quasi_column *quasi = &outcome->reading->quasi[a];
+    const char *given = quasi->settings->hierarchy;
+    if (without_hierarchy(outcome, quasi, a) != NULL)
+        return NULL;
+    return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
+}
+
+static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
+{
+    json_t *object = json_object();
+    const char *given = quasi->settings->hierarchy;
+    const char *kind = without != NULL ? "none" : given != NULL ? "given" : "proposed";
+    const char *builder = without != NULL ? without : given != NULL ? given : quasi->proposed;
+    mgl_json_set(object, "hierarchy", json_string(kind));
+    mgl_json_set(object, "builder", json_string(mgl_hierarchy_name(builder)));
+    if (without == NULL)
+        mgl_json_set(object, "resolved",
+                     json_string(mgl_hierarchy_name(quasi->hierarchy->resolved)));
+    return object;
+}
+
+json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        mgl_json_set(object, quasi->settings->name,
+                     column_json(quasi, without_hierarchy(outcome, quasi, a)));
+    }
+    return object;
 }

@@ -1,12 +1,24 @@
-/* All that is told about a solution, and what other commands tell in the same words. */
+/* The description of a solution, and sections that results of other commands share with it. */
 #ifndef MGL_FINDINGS_DESCRIBE_H
 #define MGL_FINDINGS_DESCRIBE_H
 
 #include "findings/pieces/pieces.h"
 #include "findings/warnings.h"
 
-/* Measures the recoding of an outcome and tells all about it. Free with mgl_result_free. */
-mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+/* Searches that a result reports besides its own: the command brings them, so that describing a
+ * solution runs no search. hint: adds a warning at most; not asked for with strata. curve: the
+ * section "curve"; free with json_decref. */
+typedef struct mgl_further_searches {
+    mgl_status (*hint)(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                       mgl_result *result);
+    mgl_status (*curve)(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                        json_t **out);
+} mgl_further_searches;
+
+/* Measures the recoding of an outcome and describes it: the result of `anonymize` and `compare`.
+ * Free with mgl_result_free. */
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome,
+                                 const mgl_further_searches *searches, mgl_error *err,
                                  mgl_result **out);
 /* Per column: was the hierarchy given or proposed, and which builder is it? outcome: what a method
  * made of it; NULL: every column uses the hierarchy that it has. */
@@ -14,12 +26,8 @@ json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcom
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 /* "quasi_identifier": the columns an outsider may know; "by": those of strata; "sensitive_values":
- * as below; "entity": which one tells persons apart. */
+ * as below; "entity": which one identifies persons. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
-/* What counts as one value of a sensitive column, whether a missing cell is one, and how numbers
- * and dates are written that are compared as such. NULL: no column is sensitive. Free with
- * json_decref. */
-json_t *mgl_sensitive_values_json(const mgl_reading *reading);
 /* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result);
@@ -34,7 +42,7 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
 
 /* "unchanged": the columns that are released as they are, with their roles. */
 json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);
-/* What a third person needs to verify a release: what the job was told, hashes of the input, the
+/* What a third person needs to verify a release: the keys of the job, hashes of the input, the
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 /* What is promised about a release, without anything of the input that the job does not disclose
@@ -45,5 +53,12 @@ mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, 
 json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
+
+/* Tells which rows fail, with a warning; nothing if the solution is safe. */
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
+
+/* The hierarchy that a column was released by: a file, or a builder with all that it took from the
+ * values. NULL: it was released as values of its own, or as value or *. */
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 
 #endif

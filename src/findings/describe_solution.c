@@ -1,9 +1,79 @@
-/* Tells all about a solution, whatever method found it: the document that `anonymize` and `compare`
- * result in. Other files of this room add its sections. */
+/* Describes a solution, whatever method found it: the document that `anonymize` and `compare`
+ * result in. */
 #include "findings/describe.h"
 #include "findings/figures/figures.h"
-#include "findings/sections.h"
+
 #include <math.h>
+
+/* ---- What left the database ------------------------------------------------------------------ */
+
+static void tell_combinations(const mgl_frequency_list *list, json_t *object)
+{
+    uint64_t once = 0, rarest = UINT64_MAX;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        once += list->counts[t] == 1;
+        rarest = list->counts[t] < rarest ? list->counts[t] : rarest;
+    }
+    mgl_json_set(object, "combinations", mgl_json_count(list->n_tuples));
+    mgl_json_set(object, "once", mgl_json_count(once));
+    mgl_json_set(object, "rarest", mgl_json_count(rarest));
+    mgl_json_set(object, "standing_for", mgl_json_count(list->n_rows));
+}
+
+static json_t *groups_json(const mgl_fetched_groups *groups)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(groups->n));
+    mgl_json_set(object, "once", mgl_json_count(groups->once));
+    return object;
+}
+
+static json_t *values_json(const mgl_reading *reading)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        json_t *column = json_object();
+        mgl_json_set(column, "values", mgl_json_count(quasi->values_told));
+        mgl_json_set(column, "rare", mgl_json_count(quasi->rare_told));
+        mgl_json_set(object, quasi->settings->name, column);
+    }
+    return object;
+}
+
+/* Adds "left_database", unless the table lies in no database. */
+static void left_database_add(const mgl_outcome *outcome, mgl_result *result)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    if (push == NULL || push->files)
+        return; /* no database */
+    json_t *object = json_object();
+    bool counted = reading->counted_by_source;
+    uint64_t fetched = reading->rows != NULL ? reading->rows->choice.n_rows : list->n_rows;
+    mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : fetched));
+    if (reading->rows != NULL && reading->rows->values_told > 0)
+        mgl_json_set(object, "for_where", mgl_json_count(reading->rows->values_told));
+    if (counted)
+        tell_combinations(list, object);
+    if (counted && reading->n_counted > 0) {
+        mgl_fetched_groups groups = {0};
+        mgl_fetched_groups_add(&groups, reading->table);
+        mgl_json_set(object, "with_sensitive", groups_json(&groups));
+    }
+    if (counted && outcome->written.verifier_groups.n > 0)
+        mgl_json_set(object, "of_release", groups_json(&outcome->written.verifier_groups));
+    if (counted && outcome->written.rows_sha256[0] != '\0')
+        mgl_json_set(object, "released_rows", mgl_json_count(outcome->written.n_rows));
+    if (counted && outcome->written.guard_groups.n > 0)
+        mgl_json_set(object, "for_guard", groups_json(&outcome->written.guard_groups));
+    if (counted && reading->settings->counted.least > 0)
+        mgl_json_set(object, "values", values_json(reading));
+    mgl_json_set(result->document, "left_database", object);
+}
+
+/* ---- The solution ---------------------------------------------------------------------------- */
 
 static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
 {
@@ -154,8 +224,8 @@ static json_t *counts_json(const mgl_outcome *outcome)
 }
 
 /* What became of the quasi-identifiers. */
-static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
-                                mgl_error *err, json_t *document)
+static mgl_status add_solution(const mgl_outcome *outcome, const mgl_measured *measured,
+                               mgl_error *err, json_t *document)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_settings *settings = reading->settings;
@@ -205,7 +275,7 @@ static mgl_status fill_document(const mgl_outcome *outcome, const mgl_measured *
     if (reading->counts != NULL)
         mgl_json_set(document, "counts", counts_json(outcome));
     if (quasi)
-        MGL_TRY(tell_solution(outcome, measured, err, document));
+        MGL_TRY(add_solution(outcome, measured, err, document));
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
     mgl_json_set(document, "unchanged", mgl_unchanged_json(reading, &outcome->written));
@@ -240,7 +310,7 @@ static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return MGL_OK;
 }
 
-static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status add_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     json_t *marginals = json_object();
     mgl_status status = find_marginals(outcome, err, result, marginals);
@@ -248,7 +318,7 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return status;
 }
 
-static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status add_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
         if ((*f)->release != NULL && (*f)->release->measured != NULL)
@@ -257,20 +327,21 @@ static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_
 }
 
 /* Adds the sections that not every result has. */
-static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
-                            mgl_error *err, mgl_result *result)
+static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searches *searches,
+                           const mgl_measured *measured, bool audited, mgl_error *err,
+                           mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
-    MGL_TRY(tell_measured(outcome, err, result));
+    MGL_TRY(add_measured(outcome, err, result));
     if (audited)
-        mgl_left_tell(outcome, result);
-    if (audited)
-        MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
+        left_database_add(outcome, result);
+    if (audited && outcome->reading->settings->strata.n == 0)
+        MGL_TRY(searches->hint(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
-        MGL_TRY(tell_marginals(outcome, err, result));
+        MGL_TRY(add_marginals(outcome, err, result));
     if (outcome->reading->settings->comparison.n_curve > 0) {
-        MGL_TRY(mgl_curve_json(outcome, measured, err, &section));
+        MGL_TRY(searches->curve(outcome, measured, err, &section));
         mgl_json_set(result->document, "curve", section);
     }
     if (!audited)
@@ -294,7 +365,8 @@ void mgl_features_describe(const mgl_reading *reading, const mgl_written *writte
             (*f)->release->describe(reading, written, result);
 }
 
-mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome,
+                                 const mgl_further_searches *searches, mgl_error *err,
                                  mgl_result **out)
 {
     const mgl_solution *solution = outcome->solution;
@@ -326,7 +398,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_result_take_objections(result, outcome->reading, &outcome->written);
     else
         mgl_json_set(result->document, "leaks", json_array());
-    MGL_GO(tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result));
+    MGL_GO(add_more(outcome, searches, &measured, strcmp(command, "anonymize") == 0, err, result));
     *out = result;
     result = NULL;
 done:

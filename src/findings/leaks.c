@@ -1,5 +1,5 @@
-/* Tells what the leak guard looked at, what it found, and what the job accepted all the same. For
- * results of `anonymize` and `apply`. */
+/* Result sections of the leak guard: what it looked at, what it found, and what the job accepted
+ * all the same. */
 #include "findings/describe.h"
 
 #include <stdlib.h>

@@ -1,11 +1,9 @@
-/* Makes the promise of a release (`save-promise`): what a recipient needs to judge the release and
- * to read its labels. It holds what the job demands and what can be seen in the release; what
- * depends on rows of the input is in it only if the job discloses it. docs/files.md has the format,
- * command/statement.c reads it.
+/* The promise of a release (`save-promise`): what a recipient needs to judge the release and to
+ * read its labels. It holds what the job demands and what can be seen in the release; what depends
+ * on rows of the input is in it only if the job discloses it. docs/files.md has the format.
  *
  * A key that is not listed here is left out of the promise. */
 #include "findings/describe.h"
-#include "findings/sections.h"
 
 enum { VERSION = 1 };
 

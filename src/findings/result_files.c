@@ -1,12 +1,37 @@
-/* Stages and publishes the files that tell of a run beside its release: result, signature, report
- * and job. Every command ends here. */
+/* Stages and publishes the files that a run writes beside its release: result, signature, report
+ * and job. */
 #include "findings/result_files.h"
-
-#include "findings/measure_view.h"
 #include "findings/warnings.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 #include "sign/sign.h"
+
+/* ---- Measures -------------------------------------------------------------------------------- */
+
+static const mgl_measure_type *find(const char *key, size_t i)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    if (key != NULL)
+        return mgl_measure_type_find_key(key);
+    return i < n ? types[i] : NULL;
+}
+
+bool mgl_measure_view_at(const char *key, size_t i, mgl_measure_view *out)
+{
+    const mgl_measure_type *type = find(key, i);
+    if (type == NULL)
+        return false;
+    *out = (mgl_measure_view){.key = type->key,
+                              .title = type->title,
+                              .gain = type->higher_is_better,
+                              .standard = type->is_standard,
+                              .in_summary = type->in_summary,
+                              .in_table = type->in_table};
+    return true;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static mgl_status stage_report(const mgl_result *result, const mgl_settings *settings,
                                mgl_error *err, mgl_stage **out)
@@ -54,7 +79,7 @@ done:
     return status;
 }
 
-/* What the job was told, and what was resolved, as a job file. */
+/* The keys that the job was given, and what was resolved, as a job file. */
 static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved, mgl_error *err,
                             mgl_stage **out)
 {

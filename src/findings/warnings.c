@@ -1,6 +1,7 @@
 /* Words the warnings that follow from the rest of a result. `check --against` words them once more,
  * from the result that it compares. */
 #include "findings/warnings.h"
+#include "findings/describe.h"
 
 void mgl_result_warn_exempt(mgl_result *result, uint64_t rows)
 {
@@ -129,4 +130,48 @@ void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models,
             model->attribute != NULL ? model->attribute : "", model->type->parameters[0].name,
             more ? "larger" : "smaller", model->type->option);
     }
+}
+
+/* ---- Linked rows ----------------------------------------------------------------------------- */
+
+/* The released columns that no model judges together, but for the one that identifies persons. */
+static void list_others(const mgl_reading *reading, mgl_buffer *out)
+{
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (mgl_role_passes(reading->roles[c]) && c != reading->entity->source_index)
+            mgl_buffer_format(out, "%s%.60s", out->size > 0 ? ", " : "",
+                              mgl_source_column(reading->source, c));
+}
+
+void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
+{
+    mgl_buffer others = {0};
+    if (reading->entity == NULL || !mgl_role_passes(reading->roles[reading->entity->source_index]))
+        return;
+    list_others(reading, &others);
+    mgl_result_warn_linked(
+        result, reading->entity->name, reading->settings->persons.view == MGL_VIEW_ROWS,
+        others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
+    mgl_buffer_free(&others);
+}
+
+/* ---- Rows that fail -------------------------------------------------------------------------- */
+
+void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result)
+{
+    if (failing->found == NULL)
+        return;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < failing->n_named; i++)
+        mgl_json_append(rows, mgl_json_count(failing->named[i]));
+    mgl_json_set(result->document, "failing_rows", rows);
+    mgl_json_set(result->document, "failing_rows_count", mgl_json_count(failing->n_rows));
+}
+
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)
+{
+    if (failing->found == NULL)
+        return;
+    mgl_failing_rows_tell(failing, result);
+    mgl_result_warn_unsafe(result, failing);
 }

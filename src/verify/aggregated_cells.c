@@ -178,7 +178,7 @@ static bool is_set(const judging *j, size_t n, mgl_span text)
 /* ---- The classes -------------------------------------------------------------------------------
  */
 
-/* The top tells nothing. Where all cells were missing there is nothing to work out; where some
+/* The top shows nothing. Where all cells were missing there is nothing to work out; where some
  * were, only the top is left. */
 static bool is_right(judging *j, const uint32_t *rows, size_t n, mgl_span text)
 {

@@ -1,10 +1,17 @@
 /* The different rows of a release and how often each occurs, gathered while the release is read: a
  * stripe at a time is counted, sorted and merged into what there is, so that all rows are never in
- * memory at once. Inside the room only. */
+ * memory at once. Private to the module. */
 #ifndef MGL_VERIFY_COLLECT_H
 #define MGL_VERIFY_COLLECT_H
 
-#include "verify/merge_runs.h"
+#include "verify/verify.h"
+
+/* Different rows, sorted. */
+typedef struct mgl_row_run {
+    uint64_t *rows; /* [n * n_words] */
+    uint64_t *times;
+    size_t n;
+} mgl_row_run;
 
 /* Codes of a row side by side in one or more words, the first column highest. */
 typedef struct mgl_row_words {

@@ -1,6 +1,6 @@
 /* Enumerates the combinations of at most m items that the rows of a release show, and counts the
- * rows or persons of each. `check` asks it of any table. It
- * shares how cells are cut into items with the search, and nothing else. */
+ * rows or persons of each. Shares how cells are cut into items with the search, and nothing else.
+ */
 #include "verify/verify.h"
 
 #include "verify/sorted.h"
@@ -219,7 +219,7 @@ static mgl_status list_places(enumerating *e, mgl_error *err)
 /* ---- Counting -----------------------------------------------------------------------------------
  */
 
-/* A combination of the item at hand and up to two later ones. */
+/* A combination of the current item and up to two later ones. */
 typedef struct counted {
     uint64_t others; /* MGL_NOT_FOUND in place of those that are not there */
     uint32_t rows, last;

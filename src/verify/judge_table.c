@@ -1,12 +1,221 @@
 /* Judges a table that was read: every class of every quasi-identifier by every model, with code
- * that shares nothing with the search but the definitions of the models. verify.c calls it for a
- * release that it has read back, `check` and the push for tables they have. */
-#include "verify/verify.h"
-
+ * that shares nothing with the search but the definitions of the models. */
 #include "verify/matches.h"
 #include "verify/sorted.h"
+#include "verify/verify.h"
 
 #include <stdlib.h>
+
+/* ---- Groups of a release --------------------------------------------------------------------- */
+
+/* Finds the value of the input that a cell of the release is. */
+typedef struct value_reader {
+    const mgl_dictionary *input;
+    mgl_cell_rule rule;
+    mgl_value_finder values, missing; /* unless the rule is exact */
+} value_reader;
+
+static void release_group_free(mgl_release_group *group);
+
+static mgl_span missing_token(const void *context, uint32_t i)
+{
+    return ((const mgl_promise *)context)->source.missing[i];
+}
+
+static mgl_status begin_values(const mgl_promise *promise, size_t s, mgl_error *err,
+                               value_reader *out)
+{
+    out->input = promise->sensitive[s]->dictionary;
+    out->rule = promise->rules != NULL ? promise->rules[s] : (mgl_cell_rule){.exact = true};
+    if (out->rule.exact)
+        return MGL_OK;
+    MGL_TRY(mgl_value_finder_of(&out->rule, out->input, err, &out->values));
+    return mgl_value_finder_new(&out->rule, missing_token, promise,
+                                (uint32_t)promise->source.n_missing, err, &out->missing);
+}
+
+static void end_values(value_reader *r)
+{
+    mgl_value_finder_free(&r->values);
+    mgl_value_finder_free(&r->missing);
+}
+
+/* The missing tokens are all one value in the input, and so is what is null. */
+static bool is_missing(value_reader *r, const mgl_promise *promise, mgl_span value)
+{
+    for (size_t i = 0; i < promise->source.n_missing; i++)
+        if (mgl_span_equal(promise->source.missing[i], value))
+            return true;
+    return !r->rule.exact && mgl_value_find(&r->missing, value) != MGL_NOT_FOUND;
+}
+
+static uint32_t input_code(value_reader *r, const mgl_promise *promise,
+                           const mgl_dictionary *released, uint32_t code)
+{
+    mgl_span value = mgl_dictionary_value(released, code);
+    if (code == mgl_dictionary_missing(released) || is_missing(r, promise, value))
+        return mgl_dictionary_missing(r->input);
+    return r->rule.exact ? mgl_dictionary_find(r->input, value) : mgl_value_find(&r->values, value);
+}
+
+static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise, size_t s,
+                            mgl_error *err)
+{
+    const mgl_column *column = &group->columns[s], *input = promise->sensitive[s];
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    uint32_t n_input = mgl_dictionary_size(input->dictionary);
+    value_reader r = {0};
+    mgl_status status = MGL_OK;
+    group->code_of[s] = mgl_alloc_array(n, sizeof **group->code_of);
+    group->values[s] = mgl_alloc_array(n_input, sizeof **group->values);
+    group->counts[s] = mgl_alloc_array(n_input, sizeof **group->counts);
+    if (group->code_of[s] == NULL || group->values[s] == NULL || group->counts[s] == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(begin_values(promise, s, err, &r));
+    for (uint32_t code = 0; code < n; code++) {
+        mgl_span value = mgl_dictionary_value(column->dictionary, code);
+        char shown[MGL_SHOWN];
+        group->code_of[s][code] = input_code(&r, promise, column->dictionary, code);
+        if (group->code_of[s][code] == MGL_NOT_FOUND)
+            MGL_GO(mgl_blame_column(
+                err,
+                mgl_fail(err, MGL_CODE_INTERNAL,
+                         "column %s of the written release holds \"%s\", which the input "
+                         "does not; please report this",
+                         input->name, mgl_shown(value, shown)),
+                input->name));
+    }
+done:
+    end_values(&r);
+    return status;
+}
+
+/* The columns of the table that come after the tops are the sensitive ones. */
+static mgl_status release_group_init(mgl_release_group *group, const mgl_table *table,
+                                     const mgl_promise *promise, mgl_error *err)
+{
+    size_t n = promise->n_sensitive, most = 0;
+    *group = (mgl_release_group){.n_sensitive = n,
+                                 .columns = table->columns + promise->n_tops,
+                                 .times = table->times,
+                                 .persons = promise->persons};
+    group->entries = mgl_alloc_array(table->n_rows, sizeof *group->entries);
+    group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
+    group->values = mgl_zeroed_array(n, sizeof *group->values);
+    group->counts = mgl_zeroed_array(n, sizeof *group->counts);
+    group->histograms = mgl_zeroed_array(n, sizeof *group->histograms);
+    for (size_t s = 0; s < n; s++) {
+        uint32_t size = mgl_dictionary_size(promise->sensitive[s]->dictionary);
+        most = size > most ? size : most;
+    }
+    group->dense = mgl_zeroed_array(most, sizeof *group->dense);
+    mgl_status status = MGL_OK;
+    if (group->code_of == NULL || group->values == NULL || group->counts == NULL ||
+        group->histograms == NULL || group->dense == NULL || group->entries == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t s = 0; status == MGL_OK && s < n; s++)
+        status = map_codes(group, promise, s, err);
+    if (status != MGL_OK) {
+        release_group_free(group);
+        return status;
+    }
+    group->group = (mgl_group){.sensitive = group->histograms, .n_sensitive = n};
+    return MGL_OK;
+}
+
+static void release_group_free(mgl_release_group *group)
+{
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        if (group->code_of != NULL)
+            mgl_free(group->code_of[s]);
+        if (group->values != NULL)
+            mgl_free(group->values[s]);
+        if (group->counts != NULL)
+            mgl_free(group->counts[s]);
+    }
+    mgl_free(group->code_of);
+    mgl_free(group->values);
+    mgl_free(group->counts);
+    mgl_free(group->histograms);
+    mgl_free(group->dense);
+    mgl_free(group->entries);
+    *group = (mgl_release_group){0};
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int ascending64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* One entry per row: its value (column NULL: none) above its person. Sorted; an entry that
+ * repeats the one before it is the same person again. Without persons every row counts. */
+static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value =
+            s == SIZE_MAX ? 0 : group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
+        group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
+    }
+    if (group->persons != NULL)
+        qsort(group->entries, n, sizeof *group->entries, ascending64);
+}
+
+static bool is_another(const mgl_release_group *group, size_t i)
+{
+    return i == 0 || group->entries[i] != group->entries[i - 1];
+}
+
+static uint64_t times_of(const mgl_release_group *group, uint32_t row)
+{
+    return group->times != NULL ? group->times[row] : 1;
+}
+
+/* What entry i adds: the rows it stands for, or a person unless the one before was the same. */
+static uint64_t counts(const mgl_release_group *group, const uint32_t *rows, size_t i)
+{
+    return group->persons == NULL ? times_of(group, rows[i]) : is_another(group, i);
+}
+
+static const mgl_group *release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
+{
+    group->group.rows = 0;
+    for (size_t i = 0; i < n; i++)
+        group->group.rows += times_of(group, rows[i]);
+    group->group.size = group->group.rows;
+    if (group->persons != NULL) {
+        gather(group, SIZE_MAX, rows, n);
+        group->group.size = 0;
+        for (size_t i = 0; i < n; i++)
+            group->group.size += counts(group, rows, i);
+    }
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        uint32_t *values = group->values[s];
+        size_t n_values = 0;
+        gather(group, s, rows, n);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t code = (uint32_t)(group->entries[i] >> 32);
+            uint64_t amount = counts(group, rows, i);
+            if (amount > 0 && group->dense[code] == 0)
+                values[n_values++] = code;
+            group->dense[code] += amount;
+        }
+        qsort(values, n_values, sizeof *values, ascending);
+        for (size_t i = 0; i < n_values; i++) {
+            group->counts[s][i] = group->dense[values[i]];
+            group->dense[values[i]] = 0;
+        }
+        group->histograms[s] =
+            (mgl_histogram){.values = values, .counts = group->counts[s], .size = n_values};
+    }
+    return &group->group;
+}
 
 /* ---- Households ---------------------------------------------------------------------------- */
 
@@ -14,7 +223,7 @@
 typedef struct household_risks {
     const uint32_t *of_row; /* [row] the household */
     size_t n;               /* households are below this */
-    double *hidden;         /* [n] chance that nobody of it is found */
+    double *hidden;         /* [n] chance that no person of it is found */
     uint64_t *rows;         /* [n] of it that are judged */
 } household_risks;
 
@@ -41,7 +250,7 @@ static void free_risks(household_risks *risks)
     *risks = (household_risks){0};
 }
 
-/* Each of these rows, a class, has this risk, and tells of so many persons (NULL: of one). */
+/* Each of these rows, a class, has this risk, and stands for so many persons (NULL: of one). */
 static void add_risks(household_risks *risks, const uint64_t *times, const uint32_t *rows, size_t n,
                       double risk)
 {
@@ -73,8 +282,6 @@ static void judge_risks(const household_risks *risks, const mgl_model *model, mg
 /* ---- Persons of a population --------------------------------------------------------------------
  */
 
-typedef struct mgl_label_matcher mgl_label_matcher;
-
 enum { MOST_SIGNATURES = 64 };
 
 /* The population generalized to one level per column, sorted, so that a tuple of values is
@@ -86,22 +293,22 @@ typedef struct view {
     size_t n_tuples;
 } view;
 
-struct mgl_label_matcher {
+typedef struct label_matcher {
     const mgl_promised_population *population;
     const size_t *columns; /* which of the population's columns a label belongs to */
     size_t n_columns;
     view views[MOST_SIGNATURES];
     size_t n_views, next;
     uint32_t *wanted; /* [2 * n_columns]: levels, then values */
-};
+} label_matcher;
 
 /* columns: for each label that will be asked for, which column of the population it belongs
  * to. Free with label_matcher_free. */
 static mgl_status label_matcher_new(const mgl_promised_population *population,
                                     const size_t *columns, size_t n_columns, mgl_error *err,
-                                    mgl_label_matcher **out)
+                                    label_matcher **out)
 {
-    mgl_label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
+    label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
     if (matcher == NULL)
         return mgl_fail_memory(err);
     matcher->population = population;
@@ -124,7 +331,7 @@ static void free_view(view *v)
     *v = (view){0};
 }
 
-static void label_matcher_free(mgl_label_matcher *matcher)
+static void label_matcher_free(label_matcher *matcher)
 {
     if (matcher == NULL)
         return;
@@ -155,8 +362,8 @@ static int compare_items(const void *a, const void *b)
     return compare_values(x->values, y->values, x->n);
 }
 
-static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *levels,
-                            mgl_error *err, view *out)
+static mgl_status make_view(const label_matcher *matcher, const uint32_t *levels, mgl_error *err,
+                            view *out)
 {
     const mgl_promised_population *p = matcher->population;
     size_t m = matcher->n_columns;
@@ -192,7 +399,7 @@ done:
     return status;
 }
 
-static mgl_status find_view(mgl_label_matcher *matcher, const uint32_t *levels, mgl_error *err,
+static mgl_status find_view(label_matcher *matcher, const uint32_t *levels, mgl_error *err,
                             const view **out)
 {
     for (size_t i = 0; i < matcher->n_views; i++)
@@ -211,7 +418,7 @@ static mgl_status find_view(mgl_label_matcher *matcher, const uint32_t *levels, 
 }
 
 /* Rows of the population that lie under the labels. */
-static mgl_status label_match(mgl_label_matcher *matcher, const mgl_span *labels, mgl_error *err,
+static mgl_status label_match(label_matcher *matcher, const mgl_span *labels, mgl_error *err,
                               uint64_t *out)
 {
     size_t m = matcher->n_columns;
@@ -220,7 +427,7 @@ static mgl_status label_match(mgl_label_matcher *matcher, const mgl_span *labels
     for (size_t i = 0; i < m; i++)
         if (!mgl_hierarchy_find(matcher->population->hierarchies[matcher->columns[i]], labels[i],
                                 &levels[i], &values[i]))
-            return MGL_OK; /* nobody in the population is like that */
+            return MGL_OK; /* the population has no such person */
     const view *v;
     MGL_TRY(find_view(matcher, levels, err, &v));
     size_t low = 0, high = v->n_tuples;
@@ -301,9 +508,9 @@ typedef struct judge {
     const uint8_t *exempt;      /* [row] is not judged; NULL: all are */
     mgl_sorted_rows sorted;
     mgl_release_group group;
-    mgl_label_matcher *matcher; /* NULL: no population */
-    uint64_t *sizes;            /* of the classes, those of one stratum after the other */
-    uint64_t *weights;          /* likewise */
+    label_matcher *matcher; /* NULL: no population */
+    uint64_t *sizes;        /* of the classes, those of one stratum after the other */
+    uint64_t *weights;      /* likewise */
     household_risks households;
     size_t n_sizes;
 } judge;
@@ -326,7 +533,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     j->columns[n] = j->set->pasts;
     MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->pasts != NULL), j->exempt,
                                  n_rows, err));
-    MGL_TRY(mgl_release_group_init(&j->group, j->table, promise, err));
+    MGL_TRY(release_group_init(&j->group, j->table, promise, err));
     if (promise->population != NULL)
         MGL_TRY(label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
@@ -341,7 +548,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
 static void end_judging(judge *j)
 {
     label_matcher_free(j->matcher);
-    mgl_release_group_free(&j->group);
+    release_group_free(&j->group);
     mgl_sorted_rows_free(&j->sorted);
     mgl_free(j->columns);
     mgl_free(j->attributes);
@@ -354,7 +561,7 @@ static void end_judging(judge *j)
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
                               mgl_found *found)
 {
-    mgl_group group = *mgl_release_group_fill(&j->group, rows, n);
+    mgl_group group = *release_group_fill(&j->group, rows, n);
     if (j->matcher != NULL) {
         for (size_t i = 0; i < j->set->n_columns; i++)
             j->labels[i] = mgl_dictionary_value(j->columns[i]->dictionary,

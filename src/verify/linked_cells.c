@@ -1,6 +1,5 @@
-/* Reads the linked columns of a release back and asks whether rows that are equal in the
- * quasi-identifiers that a column follows are equal in it, too. The audit asks
- * it of a release and the result that reports it as well. */
+/* Reads the linked columns of a release back and compares, among rows that are equal in the
+ * quasi-identifiers that a column follows, its cells. */
 #include "verify/verify.h"
 
 enum { ROWS_AT_ONCE = 1 << 16 };

@@ -1,7 +1,7 @@
 /* Judges a release in which a suppressed cell matches every value. Equal rows are one tuple; the
  * columns where it is at the top are its pattern. A tuple of pattern Q matches those of pattern P
  * that have the same cells outside P and Q: the tuples of each two patterns are joined on these, by
- * a table of the fewer ones. verify.c calls it. */
+ * a table of the fewer ones. */
 #include "verify/matches.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 typedef struct tuple {
     uint64_t pattern;
     size_t from, to; /* its rows among the sorted ones */
-    uint64_t rows;   /* that these tell of */
+    uint64_t rows;   /* that these stand for */
 } tuple;
 
 /* Tuples of one pattern. */
@@ -32,7 +32,7 @@ typedef struct counter {
     size_t size, mask; /* slots there is room for; slots used, less 1 */
     uint32_t *next;    /* [n] under the same cells; tuple + 1 */
     uint64_t *rows;    /* [n] first under some cells: rows that have them */
-    uint64_t *seen;    /* [person] who counted it last; persons alone */
+    uint64_t *seen;    /* [person] the tuple that counted it last; persons alone */
     uint64_t total;    /* rows of all tuples */
     uint64_t least;    /* rows that match any tuple counted so far */
 } counter;
@@ -157,7 +157,7 @@ static size_t find_slot(const counter *c, size_t t, uint64_t pattern, uint64_t o
     }
 }
 
-/* Adds a tuple with so many rows to whoever has the same cells. */
+/* Adds a tuple with so many rows to the entry with the same cells. */
 static void add(counter *c, size_t t, uint64_t outside, uint64_t rows)
 {
     size_t slot = find_slot(c, t, c->tuples[t].pattern, outside);

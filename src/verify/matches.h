@@ -1,5 +1,5 @@
-/* How many rows match each row where a cell at the top matches every value. Inside the room
- * only. */
+/* How many rows match each row where a cell at the top matches every value. Private to the module.
+ */
 #ifndef MGL_VERIFY_MATCHES_H
 #define MGL_VERIFY_MATCHES_H
 
@@ -12,7 +12,7 @@ typedef struct mgl_matches {
     const mgl_column *const *columns; /* [n_columns] */
     const mgl_span *tops;             /* [n_columns] */
     size_t n_columns;
-    const uint64_t *times;   /* [row] of how many it tells; NULL: of one */
+    const uint64_t *times;   /* [row] how many it stands for; NULL: one */
     const uint32_t *persons; /* [row] or NULL */
     const mgl_model *models; /* that look at numbers of rows alone */
     size_t n_models;

@@ -1,6 +1,10 @@
-/* Sorts rows by their cells, so that equal ones lie side by side. verify.c and matches.c go through
- * them class by class. */
+/* Rows of a release sorted by their cells, so that equal ones lie side by side, and joined by the
+ * persons they belong to, where the release itself shows them or the promise has them. */
 #include "verify/sorted.h"
+
+#include <stdlib.h>
+
+/* ---- Equal rows ------------------------------------------------------------------------------ */
 
 /* One stable counting sort per column, the last column first. */
 static mgl_status sort_by(const mgl_column *column, uint32_t *rows, size_t n, mgl_error *err,
@@ -70,4 +74,128 @@ size_t mgl_sorted_rows_end(const mgl_sorted_rows *sorted, size_t from)
     while (to < sorted->n_rows && !sorted->starts[to])
         to++;
     return to;
+}
+
+/* ---- Joining ----------------------------------------------------------------------------------
+ */
+
+/* A row, with its person and the run of equal rows that it is in. */
+typedef struct owned {
+    uint32_t person, run, row;
+} owned;
+
+static int by_person(const void *a, const void *b)
+{
+    const owned *x = a, *y = b;
+    if (x->person != y->person)
+        return x->person < y->person ? -1 : 1;
+    if (x->run != y->run)
+        return x->run < y->run ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* All rows of a person, which lie side by side, by their runs. */
+typedef struct observed {
+    const owned *rows;
+    size_t n;
+} observed;
+
+static int compare_runs(const void *a, const void *b)
+{
+    const observed *x = a, *y = b;
+    if (x->n != y->n)
+        return x->n < y->n ? -1 : 1;
+    for (size_t i = 0; i < x->n; i++)
+        if (x->rows[i].run != y->rows[i].run)
+            return x->rows[i].run < y->rows[i].run ? -1 : 1;
+    return 0;
+}
+
+static size_t find_persons(const owned *rows, size_t n, observed *persons)
+{
+    size_t n_persons = 0;
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from; to < n && rows[to].person == rows[from].person; to++)
+            ;
+        persons[n_persons++] = (observed){rows + from, to - from};
+    }
+    return n_persons;
+}
+
+mgl_status mgl_sorted_rows_join(mgl_sorted_rows *sorted, const uint32_t *persons, mgl_error *err)
+{
+    size_t n = sorted->n_rows, at = 0;
+    owned *rows = mgl_alloc_array(n, sizeof *rows);
+    observed *all = mgl_alloc_array(n, sizeof *all);
+    mgl_status status = MGL_OK;
+    uint32_t run = 0;
+    if (rows == NULL || all == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        run += i > 0 && sorted->starts[i];
+        rows[i] = (owned){persons[sorted->rows[i]], run, sorted->rows[i]};
+    }
+    qsort(rows, n, sizeof *rows, by_person);
+    size_t n_persons = find_persons(rows, n, all);
+    qsort(all, n_persons, sizeof *all, compare_runs);
+    for (size_t p = 0; p < n_persons; p++) {
+        bool starts = p == 0 || compare_runs(&all[p - 1], &all[p]) != 0;
+        for (size_t i = 0; i < all[p].n; i++, at++) {
+            sorted->rows[at] = all[p].rows[i].row;
+            sorted->starts[at] = starts && i == 0;
+        }
+    }
+done:
+    mgl_free(rows);
+    mgl_free(all);
+    return status;
+}
+
+/* ---- Persons in the release ---------------------------------------------------------------------
+ */
+
+static mgl_status fail_persons(const char *name, const mgl_promise *promise, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, name, 0,
+                       "column '%.60s' of the written release does not tell the persons of the "
+                       "table apart; please report this",
+                       promise->names[*promise->person_column]);
+}
+
+/* Each number of one list must stand for one of the other. */
+static bool agrees(uint32_t *of, uint32_t from, uint32_t to)
+{
+    if (of[from] == MGL_NOT_FOUND)
+        of[from] = to;
+    return of[from] == to;
+}
+
+mgl_status mgl_persons_released(const char *name, const mgl_table *table, const mgl_column *column,
+                                const mgl_promise *promise, mgl_error *err, uint32_t **out)
+{
+    size_t n = table->n_rows, n_codes = mgl_dictionary_size(column->dictionary);
+    uint32_t most = 0;
+    for (size_t row = 0; row < n; row++)
+        most = promise->persons[row] > most ? promise->persons[row] : most;
+    uint32_t *persons = mgl_alloc_array(n, sizeof *persons);
+    uint32_t *of_code = mgl_alloc_array(n_codes, sizeof *of_code);
+    uint32_t *of_person = mgl_alloc_array((size_t)most + 1, sizeof *of_person);
+    mgl_status status = MGL_OK;
+    if (persons == NULL || of_code == NULL || of_person == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    memset(of_code, 0xff, n_codes * sizeof *of_code);
+    memset(of_person, 0xff, ((size_t)most + 1) * sizeof *of_person);
+    for (size_t row = 0; row < n; row++) {
+        persons[row] = mgl_column_code(column, row);
+        if (!agrees(of_code, persons[row], promise->persons[row]) ||
+            !agrees(of_person, promise->persons[row], persons[row]))
+            MGL_GO(fail_persons(name, promise, err));
+    }
+    *out = persons;
+    persons = NULL;
+done:
+    mgl_free(persons);
+    mgl_free(of_code);
+    mgl_free(of_person);
+    return status;
 }

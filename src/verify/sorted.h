@@ -1,4 +1,4 @@
-/* Rows of a release sorted by their cells, and the groups they make. Inside the room only. */
+/* Rows of a release sorted by their cells, and the groups they make. Private to the module. */
 #ifndef MGL_VERIFY_SORTED_H
 #define MGL_VERIFY_SORTED_H
 
@@ -19,10 +19,10 @@ void mgl_sorted_rows_free(mgl_sorted_rows *sorted);
 size_t mgl_sorted_rows_end(const mgl_sorted_rows *sorted, size_t from);
 
 /* Makes runs of joined rows out of runs of equal ones: all rows of persons whose rows are in the
- * same runs, as many in each. persons[row] tells whom a row belongs to. */
+ * same runs, as many in each. persons[row]: the person a row belongs to. */
 mgl_status mgl_sorted_rows_join(mgl_sorted_rows *sorted, const uint32_t *persons, mgl_error *err);
-/* The persons of the rows as the column of the release tells them; a failure if the column tells
- * others apart than promise->persons. Caller frees with mgl_free. */
+/* The persons of the rows as the column of the release has them; a failure if the column identifies
+ * others than promise->persons. Caller frees with mgl_free. */
 mgl_status mgl_persons_released(const char *name, const mgl_table *table, const mgl_column *column,
                                 const mgl_promise *promise, mgl_error *err, uint32_t **out);
 
@@ -32,7 +32,7 @@ typedef struct mgl_release_group {
     mgl_group group;
     size_t n_sensitive;
     const mgl_column *columns; /* [n_sensitive] of the release */
-    const uint64_t *times;     /* [row] of how many rows of the release it tells; NULL: of one */
+    const uint64_t *times;     /* [row] how many rows of the release it stands for; NULL: one */
     uint32_t **code_of;        /* [n_sensitive][code in the release] code in the input */
     mgl_histogram *histograms; /* [n_sensitive] */
     uint32_t **values;         /* [n_sensitive][input dictionary] */
@@ -41,11 +41,5 @@ typedef struct mgl_release_group {
     const uint32_t *persons; /* [row] or NULL */
     uint64_t *entries;       /* [rows] scratch */
 } mgl_release_group;
-
-/* The columns of the table that come after the tops are the sensitive ones. */
-mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,
-                                  const mgl_promise *promise, mgl_error *err);
-void mgl_release_group_free(mgl_release_group *group);
-const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n);
 
 #endif

@@ -37,7 +37,7 @@ static mgl_status make_room(compared *c, const mgl_dictionary *found, mgl_error 
     return MGL_OK;
 }
 
-/* Takes two values for each other if nothing speaks against it. */
+/* Pairs two values; false if either has another partner already, or they do not read alike. */
 static bool pair(comparing *x, compared *c, const mgl_column *released, uint32_t wanted,
                  uint32_t found)
 {

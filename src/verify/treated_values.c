@@ -1,6 +1,5 @@
-/* Reads the treated columns of a release back and asks of every different value whether it is one
- * that the treatments promise. The audit asks it of a release and the result
- * that reports it as well. */
+/* Reads the treated columns of a release back and checks of every different value whether it is one
+ * that the treatments promise. */
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static bool is_missing(const mgl_treated_reading *how, const mgl_dictionary *dic
     return false;
 }
 
-/* Who has only the file cannot always tell how its numbers are written: one way must do. */
+/* The file alone does not always show how its numbers are written: one notation must fit. */
 static const mgl_treat_step *broken_in_all(const mgl_treat *treat, mgl_span value)
 {
     const mgl_treat_step *broken = NULL;
@@ -204,7 +203,7 @@ static mgl_status judge_dates(dates *released, dates *raw, int64_t most, mgl_err
 /* ---- All of them --------------------------------------------------------------------------------
  */
 
-/* Where dates are treated further, days cannot be told any more. */
+/* Where dates are treated further, days are no longer known. */
 static bool is_judged(const mgl_promised_treat *treated)
 {
     return mgl_treat_by_person(treated->treat) && treated->treat->n_steps == 1 &&

@@ -1,6 +1,5 @@
 /* Checks a release as it was written: reads it back, as the columns it should have, and has its
- * rows judged (judge_table.c). It shares nothing with the search but the reader. Writing calls it
- * before a release is published. */
+ * rows judged (judge_table.c). It shares nothing with the search but the reader. */
 #include "verify/verify.h"
 
 #include "verify/collect.h"
@@ -70,7 +69,7 @@ static bool tells_rows_apart(const mgl_promise *promise)
            promise->count_column != NULL || promise->households != NULL;
 }
 
-/* Equal rows are one, a counted table, if nobody tells them apart. */
+/* Equal rows are one, a counted table, if nothing distinguishes them. */
 static mgl_status read_rows(mgl_source *source, mgl_stream_order order, const mgl_promise *promise,
                             mgl_error *err, mgl_table **out, uint64_t *n_rows)
 {
@@ -160,8 +159,8 @@ done:
     return status;
 }
 
-/* Where the release tells persons apart, it must tell the same persons apart that were told to the
- * verifier, and these are judged by what the release says. */
+/* Where the release identifies persons, it must identify the same persons that were given to the
+ * verifier, and these are judged by what the release shows. */
 static mgl_status judge_rows(const mgl_source *source, const mgl_table *table,
                              const mgl_promise *promise, mgl_error *err, mgl_found *found)
 {

@@ -20,8 +20,8 @@ typedef struct mgl_promised_set {
     size_t n_columns;
     const mgl_model *models;
     size_t n_models;
-    const mgl_column *pasts; /* of the rows: those that look alike are told apart by it; NULL: there
-                                are no earlier releases */
+    const mgl_column *pasts; /* of the rows: those that look alike are distinguished by it; NULL:
+                                there are no earlier releases */
 } mgl_promised_set;
 
 /* The population that released tuples are matched with. */
@@ -37,11 +37,11 @@ typedef struct mgl_promised_population {
 typedef struct mgl_promised_treat {
     size_t column; /* of the release */
     const mgl_treat *treat;
-    const mgl_notation *notation; /* of its numbers; NULL: nobody knows */
-    const mgl_column *raw;        /* as it was read; NULL: nobody knows */
-    const mgl_column *persons;    /* whom the rows of the table belong to; NULL: not told */
+    const mgl_notation *notation; /* of its numbers; NULL: unknown */
+    const mgl_column *raw;        /* as it was read; NULL: unknown */
+    const mgl_column *persons;    /* of the rows of the table; optional */
     size_t n_rows;                /* of the table */
-    uint64_t most_values;         /* that there can be; UINT64_MAX: nobody knows */
+    uint64_t most_values;         /* that there can be; UINT64_MAX: unknown */
     bool all_values;              /* each of them must be there */
     /* What was found: */
     uint64_t values;              /* different ones, missing cells aside */
@@ -74,7 +74,7 @@ typedef struct mgl_promised_items {
     unsigned m;
     bool within; /* in each class of rows whose quasi-identifiers are equal */
     mgl_item_cutting cutting;
-    const mgl_item_tree *tree; /* what may be there; NULL: nobody knows */
+    const mgl_item_tree *tree; /* what may be there; NULL: unknown */
     mgl_items_found found;
 } mgl_promised_items;
 
@@ -138,7 +138,7 @@ struct mgl_promise {
     const size_t *top_columns; /* columns of the release that are quasi-identifiers */
     const mgl_span *tops;      /* [n_tops] the labels of the tops of these columns */
     size_t n_tops;
-    /* Columns that tell strata apart, each of which holds on its own: the first n_by of these, and
+    /* Columns that define strata, each of which holds on its own: the first n_by of these, and
      * of every set. */
     size_t n_by;
     /* Sensitive columns of the release and, for their codes, those of the input. */
@@ -146,15 +146,15 @@ struct mgl_promise {
     const mgl_column *const *sensitive;
     const mgl_cell_rule *rules; /* [n_sensitive] which cells of these are one value */
     size_t n_sensitive;
-    const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
+    const uint32_t *persons; /* [n_rows] the person of each row, in the order of the release;
                                 NULL: every row is a person of its own */
     /* Persons are judged by all their rows together, and those whose rows look alike are a class;
      * otherwise rows are judged one by one. */
     bool joined;
-    /* The column of the release that tells persons apart; NULL: it is not released. */
+    /* The column of the release that identifies persons; NULL: it is not released. */
     const size_t *person_column;
-    /* The column of the release that tells of how many records a row stands, and how many records
-     * there are in all; NULL: each row is one. */
+    /* The column of the release with the number of records that a row stands for, and how many
+     * records there are in all; NULL: each row is one. */
     const size_t *count_column;
     uint64_t n_records;
     const mgl_promised_population *population; /* NULL: none */
@@ -164,7 +164,7 @@ struct mgl_promise {
     const mgl_further_promise *further; /* [n_further] */
     size_t n_further;
     const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;
-                                    NULL: nobody asks */
+                                    optional */
     bool neutralized;            /* cells that read as formulas were given an apostrophe */
     bool unhashed;               /* sha256 of the file is not asked for */
     mgl_span no_value;           /* what null counts as in a digest of rows */
@@ -189,7 +189,7 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
                       mgl_verified *verified);
 
 /* The same of a release in memory, through the stream that others get of it, which is read to its
- * end and released. Cells that are null are told apart from all texts. */
+ * end and released. Cells that are null differ from all texts. */
 mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise *promise,
                              mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                              mgl_found *found, mgl_verified *verified);
@@ -204,12 +204,13 @@ typedef struct mgl_treated_reading {
     const mgl_progress *progress;
 } mgl_treated_reading;
 
-/* Looks at every value of the treated columns of a release, and says in `promised` what was found.
+/* Looks at every value of the treated columns of a release, and records in `promised` what was
+ * found.
  */
 mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
                               mgl_promised_treat *promised, size_t n, mgl_error *err);
 
-/* Looks at every row of a release, and says of each link whether it holds. */
+/* Looks at every row of a release, and records of each link whether it holds. */
 mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
                             const mgl_progress *progress, mgl_error *err);
 

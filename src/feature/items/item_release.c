@@ -88,7 +88,7 @@ static uint64_t count_classes(const mgl_baskets *baskets)
     return n;
 }
 
-/* A cut that is given is judged on the rows at hand. */
+/* A cut that is given is judged on the current rows. */
 static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_problem *problem,
                              mgl_error *err, mgl_item_cut *out)
 {
@@ -251,7 +251,7 @@ static mgl_map *index_items(const mgl_saved_items *saved)
     return known;
 }
 
-/* Items that the recoding does not know are left out. Their release is judged on the rows at hand.
+/* Items that the recoding does not know are left out. Their release is judged on the current rows.
  */
 static mgl_status recode(mgl_reading *reading, const mgl_saved_recoding *saved, mgl_error *err)
 {

@@ -15,7 +15,7 @@ typedef struct mgl_items_column {
     mgl_hierarchy *hierarchy; /* of the items */
     mgl_item_tree tree;
     uint32_t *leaf_of_item; /* [items] */
-    /* Where a saved recoding says it: what each leaf is released as (a node of the tree, or
+    /* From a saved recoding: what each leaf is released as (a node of the tree, or
      * MGL_NOT_FOUND), and how many items it does not know. NULL: that is searched. */
     uint32_t *fixed;
     uint64_t unknown;

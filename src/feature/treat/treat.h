@@ -25,11 +25,4 @@ mgl_treated *mgl_treated_of(const mgl_reading *reading);
 extern const mgl_feature mgl_treat_feature;
 extern const mgl_feature_release mgl_treat_release;
 
-/* Adds an objection for each released column that gives back how far dates were shifted. */
-mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
-                                mgl_objections *out);
-/* Puts a treatment into warnings about sensitive columns with which many rows are alone. */
-mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objections,
-                               mgl_error *err);
-
 #endif

@@ -1,7 +1,224 @@
-/* Treated columns in a release: they were made when the table was read, so they are only put in and
- * promised; and what the result says of them. */
+/* Treated columns in a release: they were made when the table was read, and are put into the
+ * release, promised and described here. Finds released dates that give back how far the dates of a
+ * person were shifted: a column whose days lie as far from the true ones in many rows. */
 #include "feature/treat/treat.h"
 #include "pipeline/pipeline.h"
+
+#include <stdlib.h>
+
+/* ---- Shifts given back ----------------------------------------------------------------------- */
+
+/* So many rows with one distance, and this share of all, are enough to guess by it. */
+enum { FEWEST_ROWS = 2, ONE_IN = 20 };
+
+enum { ROWS_AT_ONCE = 1024 };
+
+/* A distance in days in one row; rows without two dates have none. */
+typedef struct distances {
+    int64_t *list;
+    size_t n;
+} distances;
+
+static int in_order(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t most_frequent(distances *d)
+{
+    size_t most = 0;
+    if (d->n > 1)
+        qsort(d->list, d->n, sizeof *d->list, in_order);
+    for (size_t i = 0, first = 0; i < d->n; i++) {
+        first = d->list[i] != d->list[first] ? i : first;
+        most = i + 1 - first > most ? i + 1 - first : most;
+    }
+    return most;
+}
+
+/* ---- Days ---------------------------------------------------------------------------------------
+ */
+
+/* The day of each value of a dictionary; INT64_MIN: it has none. Free with mgl_free. */
+static int64_t *days_of(const mgl_dictionary *dictionary)
+{
+    uint32_t n = mgl_dictionary_size(dictionary);
+    int64_t *days = mgl_alloc_array(n, sizeof *days);
+    for (uint32_t code = 0; days != NULL && code < n; code++) {
+        mgl_ground_text text = mgl_ground_text_of(mgl_dictionary_value(dictionary, code),
+                                                  mgl_dictionary_notation(dictionary));
+        bool tells = code != mgl_dictionary_missing(dictionary) && text.is_date;
+        days[code] = tells ? (int64_t)text.day : INT64_MIN;
+    }
+    return days;
+}
+
+/* The same of what a quasi-identifier is released as. */
+static int64_t *days_of_labels(const mgl_released_column *column)
+{
+    int64_t *days = mgl_alloc_array(column->n_values, sizeof *days);
+    for (uint32_t v = 0; days != NULL && v < column->n_values; v++) {
+        mgl_meaning meaning = mgl_meaning_of(column->values[v].label);
+        bool tells = meaning.dates && (int64_t)meaning.first == (int64_t)meaning.last;
+        days[v] = tells ? (int64_t)meaning.first : INT64_MIN;
+    }
+    return days;
+}
+
+static bool tells_any(const int64_t *days, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (days[i] != INT64_MIN)
+            return true;
+    return false;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------
+ */
+
+typedef struct looking {
+    const mgl_reading *reading;
+    const mgl_task *task;
+    const mgl_solution *solution;
+    const mgl_treated_column *shifted;
+    int64_t *true_days; /* [code of the shifted column as it was read] */
+    distances found;
+    mgl_objections *out;
+} looking;
+
+static void add(looking *l, size_t row, int64_t day)
+{
+    int64_t there = l->true_days[mgl_column_code(l->shifted->raw, row)];
+    if (day != INT64_MIN && there != INT64_MIN)
+        l->found.list[l->found.n++] = there - day;
+}
+
+static void object(looking *l, const char *column)
+{
+    size_t most = most_frequent(&l->found);
+    if (most >= FEWEST_ROWS && most >= (l->found.n + ONE_IN - 1) / ONE_IN)
+        mgl_objections_add(
+            l->out,
+            &(mgl_objection){.code = "gives-shift-back",
+                             .column = column,
+                             .remedy =
+                                 "shift it as well, make it coarser (date(year)), or leave it "
+                                 "out",
+                             .rows = most},
+            "has days that lie equally far from the true ones of the shifted column \"%.60s\" in "
+            "%zu of %zu rows, which gives back how far the persons' dates were shifted",
+            l->shifted->name, most, l->found.n);
+}
+
+static mgl_status look_at_passed(looking *l, const mgl_column *column, mgl_error *err)
+{
+    const mgl_replacement *replaced = mgl_reading_replaced(l->reading, column->source_index);
+    const mgl_column *released = replaced != NULL ? replaced->column : column;
+    int64_t *days = days_of(released->dictionary);
+    if (days == NULL)
+        return mgl_fail_memory(err);
+    l->found.n = 0;
+    bool any = tells_any(days, mgl_dictionary_size(released->dictionary));
+    for (size_t row = 0; any && row < l->reading->table->n_rows; row++)
+        add(l, row, days[mgl_column_code(released, row)]);
+    object(l, column->name);
+    mgl_free(days);
+    return MGL_OK;
+}
+
+static mgl_status look_at_tuples(looking *l, size_t a, const int64_t *days, mgl_error *err)
+{
+    const mgl_reading *reading = l->reading;
+    const uint32_t *cells = l->solution->recoding->cells[a];
+    uint32_t tuples[ROWS_AT_ONCE];
+    mgl_tuple_finder *finder;
+    mgl_status status = MGL_OK;
+    MGL_TRY(
+        mgl_tuple_finder_share(l->task->problem.list, reading->bound, reading->pool, err, &finder));
+    for (size_t row = 0; row < reading->table->n_rows; row += ROWS_AT_ONCE) {
+        size_t left = reading->table->n_rows - row, n = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+        MGL_GO(mgl_tuple_reach(finder, row, n, err, tuples));
+        for (size_t i = 0; i < n; i++)
+            add(l, row + i, days[cells[tuples[i]]]);
+    }
+done:
+    mgl_tuple_finder_free(finder);
+    return status;
+}
+
+static mgl_status look_at_quasi(looking *l, size_t a, mgl_error *err)
+{
+    const mgl_released_column *column = l->solution->recoding->columns[a];
+    int64_t *days = days_of_labels(column);
+    mgl_status status = MGL_OK;
+    l->found.n = 0;
+    MGL_GO(days == NULL ? mgl_fail_memory(err) : MGL_OK);
+    if (tells_any(days, column->n_values))
+        MGL_GO(look_at_tuples(l, a, days, err));
+    object(l, l->reading->quasi[a].settings->name);
+done:
+    mgl_free(days);
+    return status;
+}
+
+static bool is_shifted(const mgl_reading *reading, size_t field)
+{
+    const mgl_treated *all = mgl_treated_of(reading);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->of[i].field == field)
+            return mgl_treat_by_person(all->of[i].treat);
+    return false;
+}
+
+/* Is it released, and not shifted itself? */
+static bool is_other(const mgl_reading *reading, const mgl_column *column)
+{
+    return mgl_role_passes(reading->roles[column->source_index]) &&
+           !is_shifted(reading, column->source_index);
+}
+
+static mgl_status look_at_all(looking *l, mgl_error *err)
+{
+    const mgl_reading *reading = l->reading;
+    const mgl_table *table = reading->table;
+    l->true_days = days_of(l->shifted->raw->dictionary);
+    l->found.list = mgl_alloc_array(table->n_rows, sizeof *l->found.list);
+    if (l->true_days == NULL || l->found.list == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(look_at_quasi(l, a, err));
+    for (size_t c = reading->n_quasi; c < table->n_columns; c++) {
+        bool repeated = false;
+        for (size_t b = reading->n_quasi; b < c; b++)
+            repeated = repeated || table->columns[b].source_index == table->columns[c].source_index;
+        if (!repeated && is_other(reading, &table->columns[c]))
+            MGL_TRY(look_at_passed(l, &table->columns[c], err));
+    }
+    return MGL_OK;
+}
+
+/* Adds an objection for each released column that gives back how far dates were shifted. */
+static mgl_status shift_given_back(const mgl_task *task, const mgl_solution *solution,
+                                   mgl_error *err, mgl_objections *out)
+{
+    const mgl_reading *reading = task->reading;
+    const mgl_treated *all = mgl_treated_of(reading);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < all->n; i++) {
+        const mgl_treated_column *treated = &all->of[i];
+        looking l = {
+            .reading = reading, .task = task, .solution = solution, .shifted = treated, .out = out};
+        if (!treated->made || !mgl_treat_by_person(treated->treat))
+            continue;
+        status = look_at_all(&l, err);
+        mgl_free(l.true_days);
+        mgl_free(l.found.list);
+    }
+    return status;
+}
+
+/* ---- The release ----------------------------------------------------------------------------- */
 
 static uint64_t count_values(const mgl_dictionary *dictionary)
 {
@@ -104,6 +321,6 @@ static void describe(const mgl_reading *reading, const mgl_written *written, mgl
 
 const mgl_feature_release mgl_treat_release = {.size = sizeof(mgl_promised_treat *),
                                                .plan = plan,
-                                               .object = mgl_shift_given_back,
+                                               .object = shift_given_back,
                                                .describe = describe,
                                                .free = free_treated};

@@ -1,26 +1,15 @@
-/* The aggregates for reports, one file each. Inside the room only. */
+/* Aggregates of columns for reports. Private to the module. */
 #ifndef MGL_FINDINGS_FIGURES_FIGURE_KINDS_H
 #define MGL_FINDINGS_FIGURES_FIGURE_KINDS_H
 
 #include "findings/figures/figures.h"
 
-/* Values of fewer rows than this are not told apart: k, and 2 at least. Without k-anonymity it is
- * the smallest class of the release. */
+/* Values of fewer rows than this are not distinguished: k, and 2 at least. Without k-anonymity it
+ * is the smallest class of the release. */
 uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *measured);
 
 /* What became of each quasi-identifier column: levels, loss, distribution. */
 mgl_status mgl_figures_columns(const mgl_outcome *outcome, const mgl_measured *measured,
                                mgl_error *err, json_t *figures);
-
-/* A column's distribution before and after, in groups of its values. */
-mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute,
-                                    uint64_t threshold, mgl_error *err, json_t **out);
-
-/* Sensitive values of classes, before and after. */
-mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured *measured,
-                                 mgl_error *err, json_t *figures);
-
-/* Every node of a small lattice, for methods that give each column one level. */
-mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_t *figures);
 
 #endif

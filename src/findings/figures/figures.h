@@ -4,7 +4,7 @@
 
 #include "findings/pieces/pieces.h"
 
-/* Class sizes, levels and distributions before and after. They tell no single row of the input, and
+/* Class sizes, levels and distributions before and after. They show no single row of the input, and
  * no value that fewer than k rows have. */
 mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
                             mgl_error *err, json_t **out);

@@ -1,5 +1,5 @@
-/* Measures what a recoding gives: its classes, their sizes and risks, and the sums that all
- * measures are functions of. For whatever tells about a solution. */
+/* Measures a recoding: its classes, their sizes and risks, and the sums that all measures are
+ * functions of. */
 #include "findings/pieces/measured.h"
 
 void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, mgl_classes *classes)
@@ -11,7 +11,7 @@ void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, m
         }
 }
 
-/* Classes that are told of together if they have the same size. Many are equal: a count would wait
+/* Classes that are reported together if they have the same size. Many are equal: a count would wait
  * for the one before it if there were one of them only. */
 enum { SMALL = 512, SIDES = 4, SIZES = 1 << 14, MOST_LARGE = 1024 };
 

@@ -33,8 +33,8 @@ void mgl_measured_free(mgl_measured *measured);
 
 /* Called for one class after the other: among how many its members hide, and how many they are, in
  * persons where the list counts them. Empty classes are left out; classes of rows that are equally
- * large may be told of together, and come in any order. class_of matters only where the list counts
- * persons. */
+ * large may be reported together, and come in any order. class_of matters only where the list
+ * counts persons. */
 typedef mgl_matched_class_fn mgl_class_fn;
 mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
                           const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context,

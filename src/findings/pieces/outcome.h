@@ -11,7 +11,7 @@ typedef struct mgl_outcome {
     const mgl_method_type *method;
     const mgl_solution *solution;
     const mgl_found *found;     /* [mgl_task_models], by the judge or by the verifier */
-    const mgl_failing *failing; /* NULL: nobody asked */
+    const mgl_failing *failing; /* optional */
     mgl_written written;
     const char *output;    /* NULL: nothing is written */
     double search_seconds; /* of the method alone */

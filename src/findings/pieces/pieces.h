@@ -7,7 +7,7 @@
 #include "findings/pieces/outcome.h"
 #include "result/result.h"
 
-/* The name of a file without its folders, which concern nobody else. NULL for NULL. */
+/* The name of a file without its folders, which are private. NULL for NULL. */
 const char *mgl_file_name(const char *path);
 /* The same for a hierarchy: a file, or a builder, which has no folders. */
 const char *mgl_hierarchy_name(const char *given);

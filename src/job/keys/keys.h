@@ -4,7 +4,7 @@
  * value and words what is wrong with it, its place is the field of the settings that it fills, its
  * kind tells inputs and outputs from other values, its record is where the value is written down. A
  * value that is not a single field has a function in the row. A new output needs a row in
- * settings/output_endings.c, too. */
+ * settings/outputs.c, too. */
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 

@@ -1,6 +1,456 @@
-/* Checks what a command demands of the columns of a job: roles, fields that a role has no use for,
- * numbers for each quasi-identifier, and which rows are taken. check_settings.c calls it. */
+/* Checks what a command demands of the columns and rows of a job, as far as that needs no data:
+ * roles, fields that a role has no use for, numbers for each quasi-identifier, aggregates, counted
+ * tables, sets of items, persons with several rows, printed SQL and treatments. */
 #include "job/settings/checked_job.h"
+#include "job/settings/settings.h"
+
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+bool mgl_settings_aggregate(const mgl_settings *settings)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].aggregate != MGL_AGGREGATE_NOT)
+            return true;
+    return false;
+}
+
+/* MGL_USAGE if a column is aggregated that cannot be, or in a job that cannot be searched so. */
+static mgl_status settings_check_aggregates(const mgl_job *job, const mgl_settings *s,
+                                            mgl_command command, mgl_error *err)
+{
+    mgl_key key;
+    if (!mgl_key_find(mgl_span_of("aggregate"), &key) || (key.commands & command) == 0)
+        return MGL_OK;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &s->attributes[i];
+        if (attribute->aggregate == MGL_AGGREGATE_NOT)
+            continue;
+        mgl_conflict found = {.why =
+                                  "is aggregated, and `lattice` shows levels, which such a column "
+                                  "does not have; leave it out of the quasi-identifiers here, "
+                                  "or `aggregate`"};
+        if (command != MGL_LATTICE &&
+            !mgl_conflict_find(MGL_CONFLICTS_OF_AGGREGATES, s, command, &found))
+            return MGL_OK;
+        const mgl_place *place = &mgl_store_find(job, "aggregate", attribute->name)->place;
+        return mgl_blame_attribute(err,
+                                   mgl_place_fail(place, MGL_CODE_CONFLICT, err,
+                                                  "column '%.60s' %s", attribute->name, found.why),
+                                   attribute->name, "aggregate");
+    }
+    return MGL_OK;
+}
+
+/* ---- Counted tables -------------------------------------------------------------------------- */
+
+/* A column has one role. */
+static mgl_status check_role(const mgl_settings *s, mgl_error *err)
+{
+    const mgl_attribute_settings *said = mgl_settings_attribute(s, s->counted.column);
+    if (said == NULL || said->role == MGL_ROLE_NONE)
+        return MGL_OK;
+    return mgl_blame_key(
+        err,
+        mgl_blame_column(err,
+                         mgl_fail(err, MGL_CODE_CONFLICT,
+                                  "column '%.60s' tells how many records rows stand for, and is "
+                                  "%s as well; give it no role",
+                                  s->counted.column, mgl_role_name(said->role)),
+                         s->counted.column),
+        "count");
+}
+
+/* MGL_USAGE if the table is counted and something asks for single records. */
+static mgl_status settings_check_counts(const mgl_settings *s, mgl_command command, mgl_error *err)
+{
+    if (s->counted.column == NULL && s->counted.n_for_guard > 0)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`guard-counts` is for tables that are counted (`count`); "
+                                      "leave it out"),
+                             "guard-counts");
+    if (s->counted.column == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_COUNTS, s, command, err));
+    return check_role(s, err);
+}
+
+/* ---- Sets of items --------------------------------------------------------------------------- */
+
+/* Columns that keys name besides the attributes. */
+static const char *other_use(const mgl_settings *s, const char *name)
+{
+    const struct {
+        const char *column, *why;
+    } uses[] = {
+        {s->persons.column,
+         "tells persons apart (`entity`), and a set of items does not; take another "
+         "column for one of them"},
+        {s->label, "is what `utility: classification` asks for, and no set of items; take another "
+                   "column for one of them"},
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
+        if (uses[i].column != NULL && strcmp(uses[i].column, name) == 0)
+            return uses[i].why;
+    for (size_t i = 0; i < s->links.n; i++)
+        if (strcmp(s->links.columns[i], name) == 0)
+            return "is linked to quasi-identifiers as well (`linked`); leave out one of the two";
+    return NULL;
+}
+
+/* What stands against sets of items in the column; NULL: nothing. */
+static const char *items_objection(const mgl_settings *s, const mgl_attribute_settings *attribute)
+{
+    const char *other = other_use(s, attribute->name);
+    if (other != NULL)
+        return other;
+    switch (attribute->role) {
+    case MGL_ROLE_QUASI:
+        return "is a quasi-identifier, and a set of items is none; leave out one of the two";
+    case MGL_ROLE_SENSITIVE:
+        return "is sensitive, and models of sensitive values do not know sets of items; leave out "
+               "one of the two";
+    case MGL_ROLE_IDENTIFIER:
+        return "is an identifier, which is not released; leave out one of the two";
+    case MGL_ROLE_INSENSITIVE:
+        return "is insensitive, which is released as it is; leave out one of the two";
+    default:
+        break;
+    }
+    if (attribute->treat != NULL)
+        return "has a treatment as well (`treat`), and its items are generalized; leave out one of "
+               "the two";
+    return NULL;
+}
+
+/* What stands against what `key` demands of the column, blamed on that entry. */
+static mgl_status refuse_entry(const mgl_job *job, const char *key, const char *column,
+                               mgl_code code, const char *why, mgl_error *err)
+{
+    const mgl_place *place = &mgl_store_find(job, key, column)->place;
+    return mgl_blame_attribute(
+        err, mgl_place_fail(place, code, err, "column '%.60s' %s", column, why), column, key);
+}
+
+/* A role without what it is for. */
+static mgl_status want_km(const mgl_settings *s, mgl_error *err)
+{
+    for (size_t i = 0; i < s->n_attributes; i++)
+        if (s->attributes[i].role == MGL_ROLE_ITEMS && s->attributes[i].km.k == 0)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_MISSING_KEY,
+                         "column '%.60s' has sets of items and nothing that they must keep; give "
+                         "`km: %.60s=K,M`",
+                         s->attributes[i].name, s->attributes[i].name),
+                s->attributes[i].name, "km");
+    return MGL_OK;
+}
+
+/* Keys that say more about `km`. */
+static mgl_status refuse_idle(const mgl_job *job, mgl_error *err)
+{
+    static const char *const keys[] = {"km-within", "km-separator"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const mgl_entry *entry = mgl_store_find(job, keys[i], NULL);
+        if (entry != NULL && entry->place.load == 0)
+            return mgl_blame_key(err,
+                                 mgl_fail(err, MGL_CODE_MISSING_KEY,
+                                          "`%s` says more about a column of items; name it with "
+                                          "`km: COLUMN=K,M`",
+                                          keys[i]),
+                                 keys[i]);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    mgl_settings *s = f->settings;
+    (void)text;
+    if ((key->commands & f->command) == 0)
+        return MGL_OK;
+    for (size_t i = 0; s->km.column == NULL && i < s->n_attributes; i++)
+        if (s->attributes[i].km.k > 0)
+            s->km.column = &s->attributes[i];
+    return MGL_OK;
+}
+
+/* What a job without quasi-identifiers has no use for. */
+static mgl_status check_alone(const mgl_settings *s, mgl_command command, mgl_error *err)
+{
+    if (s->n_models > 0)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "%s is about rows that look alike, and there is no quasi-identifier; name its "
+                     "columns with `role: quasi`, or leave the model out: `km` needs none",
+                     s->models[0].type->name),
+            "privacy");
+    return mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS_ALONE, s, command, err);
+}
+
+/* MGL_USAGE if a column cannot have sets of items. */
+static mgl_status settings_check_items(const mgl_job *job, const mgl_settings *s,
+                                       mgl_command command, mgl_error *err)
+{
+    mgl_key key;
+    if (!mgl_key_find(mgl_span_of("km"), &key) || (key.commands & command) == 0)
+        return MGL_OK;
+    MGL_TRY(want_km(s, err));
+    if (s->km.column == NULL)
+        return refuse_idle(job, err);
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS, s, command, err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEM_CLASSES, s, command, err));
+    const char *why = items_objection(s, s->km.column);
+    if (why != NULL)
+        return refuse_entry(job, "km", s->km.column->name, MGL_CODE_CONFLICT, why, err);
+    for (size_t i = 0; i < s->n_attributes; i++)
+        if (s->attributes[i].km.k > 0 && &s->attributes[i] != s->km.column)
+            return refuse_entry(
+                job, "km", s->attributes[i].name, MGL_CODE_CONFLICT,
+                "would be a second column of items; combinations of items are looked at "
+                "in one column, so put all items of a row into it, or leave one out",
+                err);
+    return s->n_quasi == 0 ? check_alone(s, command, err) : MGL_OK;
+}
+
+/* ---- Persons --------------------------------------------------------------------------------- */
+
+static mgl_status refuse_column(const mgl_checked_job *c, mgl_code code, const char *format,
+                                const char *more)
+{
+    const mgl_entry *entry = mgl_store_find(c->job, "entity", NULL);
+    const char *entity = c->settings->persons.column;
+    return mgl_blame_column(
+        c->err, mgl_place_fail(&entry->place, code, c->err, format, entity, more), entity);
+}
+
+static bool is_released(const mgl_checked_job *c)
+{
+    return mgl_settings_attribute(c->settings, c->settings->persons.column)->treat != NULL &&
+           (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+}
+
+/* Whoever sees which rows are one person's can join their classes. */
+static mgl_status check_person_column(const mgl_checked_job *c)
+{
+    mgl_role role = mgl_settings_attribute(c->settings, c->settings->persons.column)->role;
+    if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
+        return refuse_column(c, MGL_CODE_CONFLICT,
+                             "column '%.60s' is %s and cannot tell persons apart; give it no "
+                             "other role",
+                             role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
+    if (role == MGL_ROLE_INSENSITIVE && c->command == MGL_ANONYMIZE && !is_released(c))
+        return refuse_column(c, MGL_CODE_CONFLICT,
+                             "column '%.60s' is insensitive, and a release with it would show "
+                             "which rows are one person's; make it an identifier%s",
+                             ", or release a pseudonym of it (`treat: pseudonym`)");
+    return MGL_OK;
+}
+
+/* A pseudonym links the rows of a person. What that means for the promise is not decided
+ * silently. */
+static mgl_status want_view(const mgl_checked_job *c)
+{
+    if (!is_released(c) || c->settings->persons.has_view)
+        return MGL_OK;
+    return refuse_column(c, MGL_CODE_MISSING_KEY,
+                         "a pseudonym of column '%.60s' shows which rows are one person's; say "
+                         "what models judge: all rows of a person together (`entity-view: "
+                         "joined`), or each by itself (`entity-view: rows`), which %s",
+                         "leaves open who can be found by several rows");
+}
+
+/* ---- The joined view --------------------------------------------------------------------------
+ */
+
+/* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
+ * that are not at the top. */
+static mgl_status want_drop(const mgl_checked_job *c)
+{
+    const mgl_settings *s = c->settings;
+    bool searches = (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+    if (s->treatment == MGL_DROP || (!searches && s->treatment != MGL_EXEMPT))
+        return MGL_OK;
+    return mgl_blame_key(c->err,
+                         mgl_fail(c->err, MGL_CODE_UNSUPPORTED,
+                                  "`entity-view: joined` leaves whole persons out, with all their "
+                                  "rows; give `suppressed: drop`"),
+                         "suppressed");
+}
+
+/* MGL_USAGE if keys about persons with several rows contradict each other. */
+static mgl_status settings_check_persons(const mgl_checked_job *c)
+{
+    const mgl_settings *settings = c->settings;
+    const mgl_entry *view = mgl_store_find(c->job, "entity-view", NULL);
+    bool joined = settings->persons.view == MGL_VIEW_JOINED;
+    if (view != NULL && settings->persons.column == NULL && (joined || view->place.load == 0))
+        return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, c->err,
+                              "it is about the rows of persons; say which column tells persons "
+                              "apart with `entity`");
+    if (settings->persons.column == NULL)
+        return MGL_OK;
+    if (c->command == MGL_RISK && !joined)
+        return refuse_column(c, MGL_CODE_CONFLICT,
+                             "column '%.60s' tells persons apart, and `risk` looks at rows, unless "
+                             "%s joins them",
+                             "`entity-view: joined`");
+    MGL_TRY(check_person_column(c));
+    MGL_TRY(want_view(c));
+    if (!joined)
+        return MGL_OK;
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_JOINED, settings, c->command, c->err));
+    return want_drop(c);
+}
+
+/* ---- Scripts --------------------------------------------------------------------------------- */
+
+/* Columns that are passed through are not counted, so what they give away stays unknown. */
+static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
+                               mgl_error *err)
+{
+    bool accepted = s->accepted.leaks;
+    for (size_t i = 0; !accepted && i < s->accepted.n_columns; i++)
+        accepted = strcmp(s->accepted.columns[i], attribute->name) == 0;
+    if (accepted)
+        return MGL_OK;
+    return mgl_blame_attribute(
+        err,
+        mgl_fail(err, MGL_CODE_CONFLICT,
+                 "column '%.60s' would be passed through, and the leak guard cannot look at it in "
+                 "another engine; leave it out (`role: identifier`), or accept that with "
+                 "`allow-leaks: COLUMN`",
+                 attribute->name),
+        attribute->name, "role");
+}
+
+static mgl_status check_scripted_column(const mgl_settings *s,
+                                        const mgl_attribute_settings *attribute, mgl_error *err)
+{
+    if (attribute->hierarchy != NULL && mgl_hierarchy_columns(attribute->hierarchy).size > 0)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "the hierarchy of '%.60s' is made of columns that are not counted; write it "
+                     "to a file first (`hierarchy build`)",
+                     attribute->name),
+            attribute->name, "hierarchy");
+    return mgl_settings_passes(s, attribute) ? check_passed(s, attribute, err) : MGL_OK;
+}
+
+bool mgl_settings_passes(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    return attribute->role == MGL_ROLE_INSENSITIVE ||
+           (attribute->role == MGL_ROLE_QUASI &&
+            !mgl_settings_links(settings, attribute->name, &attribute->likelihood));
+}
+
+/* What ends like a file is one: the counts, where the table should be named. */
+static mgl_status check_table(const char *name, const char *key, mgl_error *err)
+{
+    if (name == NULL)
+        return MGL_OK;
+    mgl_location location = mgl_location_of(name);
+    bool name_alone = location.kind == MGL_LOCATION_FILE && location.ending.size == 0;
+    if (name_alone || location.format->loaded)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_CONFLICT,
+                                  "`print-sql`: '%.60s' is a file; name a table of the engine, as "
+                                  "NAME or SCHEMA.NAME",
+                                  name),
+                         key);
+}
+
+/* MGL_USAGE if SQL is printed that would not do the job. */
+static mgl_status settings_check_script(const mgl_settings *s, mgl_command command, mgl_error *err)
+{
+    if (s->print_sql == NULL)
+        return MGL_OK;
+    MGL_TRY(check_table(s->data, "data", err));
+    MGL_TRY(check_table(s->output, "output", err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_SCRIPT, s, command, err));
+    for (size_t i = 0; i < s->n_attributes; i++)
+        MGL_TRY(check_scripted_column(s, &s->attributes[i], err));
+    return MGL_OK;
+}
+
+/* ---- Treatments ------------------------------------------------------------------------------ */
+
+/* What stands against treating the column; NULL: nothing. */
+static const char *treatment_objection(const mgl_settings *s,
+                                       const mgl_attribute_settings *attribute,
+                                       const mgl_treat *treat)
+{
+    bool leaves_out = mgl_treat_leaves_out(treat);
+    bool kept_back = attribute->role == MGL_ROLE_IDENTIFIER;
+    if (attribute->role == MGL_ROLE_QUASI)
+        return "is a quasi-identifier, which is generalized and not treated; give it a "
+               "`hierarchy`, or another role";
+    if (s->persons.column != NULL && strcmp(s->persons.column, attribute->name) == 0)
+        return treat->n_steps == 1 && mgl_treat_is_one_to_one(treat)
+                   ? NULL
+                   : "tells persons apart and is released as a pseudonym or not at all; give "
+                     "`treat: pseudonym` alone, or leave its treatment out";
+    if (kept_back && !leaves_out)
+        return "is an identifier, which is not released; give it `role: insensitive` to release "
+               "what the treatment makes of it, or leave the treatment out";
+    if (leaves_out && !kept_back && attribute->role != MGL_ROLE_NONE)
+        return "has a role among the released columns, and drop leaves it out; give it no role";
+    return NULL;
+}
+
+/* What else the job must say; NULL: nothing. */
+static const char *lacking(const mgl_settings *s, const mgl_treat *treat)
+{
+    if (mgl_treat_needs_key(treat) && s->key == NULL)
+        return "has a treatment that needs a secret; give `key: FILE`, with at least 16 bytes";
+    if (mgl_treat_by_person(treat) && s->persons.column == NULL)
+        return "has a treatment that treats each person apart; give `entity: COLUMN`";
+    return NULL;
+}
+
+/* The days by which persons are shifted; 0: they are not. */
+static uint64_t days_of(const mgl_treat *treat)
+{
+    for (size_t i = 0; i < treat->n_steps; i++)
+        if (treat->steps[i].type->by_person)
+            return treat->steps[i].count;
+    return 0;
+}
+
+/* MGL_USAGE if a column is treated that cannot be. */
+static mgl_status settings_check_treatments(const mgl_job *job, const mgl_settings *s,
+                                            mgl_command command, mgl_error *err)
+{
+    mgl_key key;
+    uint64_t days = 0;
+    if (!mgl_key_find(mgl_span_of("treat"), &key) || (key.commands & command) == 0)
+        return MGL_OK;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &s->attributes[i];
+        mgl_treat *treat;
+        if (attribute->treat == NULL)
+            continue;
+        MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
+        const char *why = treatment_objection(s, attribute, treat), *lacks = lacking(s, treat);
+        uint64_t these = days_of(treat);
+        if (why == NULL && days > 0 && these > 0 && these != days)
+            why = "is shifted by other days than another column, so that a person's dates would "
+                  "not move together; give all of them the same number";
+        days = these > 0 ? these : days;
+        mgl_treat_free(treat);
+        if (why != NULL)
+            return refuse_entry(job, "treat", attribute->name, MGL_CODE_CONFLICT, why, err);
+        if (lacks != NULL)
+            return refuse_entry(job, "treat", attribute->name, MGL_CODE_MISSING_KEY, lacks, err);
+    }
+    return MGL_OK;
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static mgl_status refuse_lost_columns(const mgl_checked_job *d)
 {
@@ -95,7 +545,7 @@ static bool is_stratum(const mgl_checked_job *d, const char *column)
     return attribute != NULL && attribute->by && mgl_store_find(d->job, "role", column) == NULL;
 }
 
-/* Fields of a column whose role has no use for them: someone forgot something. */
+/* Fields of a column whose role has no use for them: something was forgotten. */
 static mgl_status refuse_idle_fields(const mgl_checked_job *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {
@@ -185,7 +635,7 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
     if (d->command == MGL_HIERARCHY || d->command == MGL_LOOK ||
         (d->command == MGL_RISK && d->settings->risk.advise))
         return MGL_OK;
-    MGL_TRY(mgl_settings_check_items(d->job, d->settings, d->command, d->err));
+    MGL_TRY(settings_check_items(d->job, d->settings, d->command, d->err));
     if (d->settings->n_quasi == 0 && d->settings->km.column == NULL)
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "quasi-identifiers",
@@ -196,11 +646,11 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
     MGL_TRY(want_protected_hierarchies(d));
-    MGL_TRY(mgl_settings_check_persons(d));
-    MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
-    MGL_TRY(mgl_settings_check_script(d->settings, d->command, d->err));
-    MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
-    MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
+    MGL_TRY(settings_check_persons(d));
+    MGL_TRY(settings_check_counts(d->settings, d->command, d->err));
+    MGL_TRY(settings_check_script(d->settings, d->command, d->err));
+    MGL_TRY(settings_check_treatments(d->job, d->settings, d->command, d->err));
+    MGL_TRY(settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));
     MGL_TRY(check_by_set(d, "likelihood"));
     MGL_TRY(check_by_set(d, "preference"));

@@ -1,8 +1,65 @@
-/* Checks what a command demands of the job as a whole: its keys, its files, the models and the
- * search; the columns have a file of their own. settings.c calls it at the end, compare for each
- * method. */
+/* Checks what a command demands of the job as a whole: its keys, its files, the models, the search
+ * and the population that the table is a sample of; check_columns.c checks the columns. */
 #include "job/settings/checked_job.h"
 #include "sign/sign.h"
+
+/* ---- The population -------------------------------------------------------------------------- */
+
+/* Is there a model that is another one for a sample? */
+static bool has_models(const mgl_settings *s)
+{
+    for (size_t i = 0; i < s->n_models; i++) {
+        const mgl_model_type *type = mgl_model_type_find(s->models[i].type->name);
+        if (type->weighed != NULL || type->sampled != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* What a job file gives for `risk` need not concern the search; what was set for this command was
+ * meant to. */
+static mgl_status refuse_idle(const mgl_checked_job *c, const char *key)
+{
+    const mgl_entry *entry = mgl_store_find(c->job, key, NULL);
+    if (entry == NULL || entry->place.load != 0)
+        return MGL_OK;
+    return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, c->err,
+                          "no model of the job looks at it; leave it out, or ask for a model that "
+                          "does (`k-map`, `max-risk`; `help models`)");
+}
+
+static bool looks_at_households(const mgl_settings *s)
+{
+    for (size_t i = 0; i < s->n_models; i++)
+        if (s->models[i].type->by_household)
+            return true;
+    return false;
+}
+
+/* MGL_USAGE if keys about the population that the table is a sample of contradict each other. */
+static mgl_status settings_check_sample(const mgl_checked_job *c)
+{
+    const mgl_settings *settings = c->settings;
+    if (c->command == MGL_RISK)
+        return MGL_OK;
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_RISK_LIMIT, settings, c->command, c->err));
+    if (!looks_at_households(settings))
+        MGL_TRY(refuse_idle(c, "household"));
+    if (!has_models(settings)) {
+        MGL_TRY(refuse_idle(c, "weight"));
+        return refuse_idle(c, "sampling-fraction");
+    }
+    if (settings->with != NULL && (settings->sampled.weighs || settings->sampled.by_household))
+        return mgl_checked_fail(
+            c, MGL_CODE_CONFLICT, "with",
+            "`with`: nobody knows what the rows of the earlier release weigh, or which are one "
+            "household's; leave it out, or ask for models of the rows alone");
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_POPULATION, settings, c->command, c->err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_FRACTION, settings, c->command, c->err));
+    return mgl_conflicts_refuse(MGL_CONFLICTS_OF_PERSONS, settings, c->command, c->err);
+}
+
+/* ---- The job --------------------------------------------------------------------------------- */
 
 enum { MOST_PREFERENCES = 8 };
 
@@ -185,7 +242,7 @@ static mgl_status check_history(const mgl_checked_job *d)
     return MGL_OK;
 }
 
-/* A certificate counts rows of the table at hand, and nothing else. */
+/* A certificate counts rows of this table, and nothing else. */
 static mgl_status check_save_proof(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
@@ -207,7 +264,7 @@ static mgl_status check_models(const mgl_checked_job *d)
                                 "no model; give `k: N` (each person hides among N) or another one "
                                 "(`help models`)");
     MGL_TRY(check_history(d));
-    MGL_TRY(mgl_settings_check_sample(d));
+    MGL_TRY(settings_check_sample(d));
     MGL_TRY(check_save_proof(d));
     return want_population(d);
 }
@@ -286,7 +343,7 @@ static mgl_status want_k(const mgl_checked_job *d)
                                 "it varies k, and the job has none; give `k`");
 }
 
-/* What needs more than a table tells whose rare combinations are regrouped. */
+/* What needs more than a table shows whose rare combinations are regrouped. */
 static mgl_status check_least_count(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;

@@ -1,4 +1,4 @@
-/* A job and the command that demands something of it. Inside the folder. */
+/* A job and the command that demands something of it. Private to the module. */
 #ifndef MGL_JOB_SETTINGS_CHECKED_JOB_H
 #define MGL_JOB_SETTINGS_CHECKED_JOB_H
 
@@ -17,9 +17,5 @@ mgl_status mgl_checked_fail(const mgl_checked_job *checked, mgl_code code, const
 
 /* The roles and fields of columns, and keys about rows. */
 mgl_status mgl_check_columns(const mgl_checked_job *checked);
-/* MGL_USAGE if keys about persons with several rows contradict each other. */
-mgl_status mgl_settings_check_persons(const mgl_checked_job *checked);
-/* MGL_USAGE if keys about the population that the table is a sample of contradict each other. */
-mgl_status mgl_settings_check_sample(const mgl_checked_job *checked);
 
 #endif

@@ -1,5 +1,4 @@
-/* Makes the models of a job and of its policy, with what options say about them apart. settings.c
- * calls it. */
+/* Makes the models of a job and of its policy, with their options. */
 #include "job/settings/settings.h"
 
 #include "job/keys/keys.h"

@@ -1,12 +1,163 @@
-/* Nothing of the user's is lost: before anything is written, every output of a command is compared
- * with everything the job reads, and with every other output. check_settings.c calls it. */
-#include "job/settings/settings.h"
-
-#include "job/store/store.h"
+/* Checks the outputs of a command before anything is written, so that nothing of the user's is
+ * lost: each is compared with everything the job reads and with every other output. Their endings
+ * have to be those of their formats, and partitions of a release need columns that can name
+ * folders. */
 #include "job/keys/keys.h"
+#include "job/settings/settings.h"
+#include "job/store/store.h"
 #include "sign/sign.h"
 
+#include <stdio.h>
 #include <unistd.h>
+
+/* ---- Endings --------------------------------------------------------------------------------- */
+
+typedef struct form {
+    const char *key;
+    unsigned commands;
+    const char *what;
+    const char *endings; /* that it may have, besides those that name no format; NULL: those of
+                            tables that can be written */
+} form;
+
+/* What each output is, by key and command. */
+static const form forms[] = {
+    {"output", MGL_ANONYMIZE | MGL_WHAT_IF | MGL_PREVIEW | MGL_APPLY, "a release", NULL},
+    {"output", MGL_HIERARCHY, "a hierarchy", ".csv .tsv .txt"},
+    {"output", MGL_RISK, "a job file", ".yaml .yml .txt"},
+    {"output", MGL_COUNT, "a part", ".part"},
+    {"output", MGL_REPORT, "a page", ".html .htm .xhtml"},
+    {"output", MGL_SHOW_RECODING | MGL_CODEBOOK, "a table", ".csv .txt"},
+    {"output", MGL_STATEMENT, "a statement", ".json .html .htm .xhtml"},
+    {"statement", ~0u, "a statement", ".json .html .htm .xhtml"},
+    {"save-promise", ~0u, "a promise", ".json"},
+    {"rows", ~0u, "a table of rows", ".csv .txt"},
+    {"result", ~0u, "a result", ".json .txt"},
+    {"report", ~0u, "a report", ".html .htm .xhtml"},
+    {"junit", ~0u, "a report of tests", ".xml"},
+    {"save-recoding", ~0u, "a recoding", ".rec"},
+    {"save-map", ~0u, "a map", ".csv .txt .parquet"},
+    {"save-proof", ~0u, "a proof", ".json .proof"},
+    {"save-job", ~0u, "a job file", ".yaml .yml"},
+};
+
+static const form *form_of(const char *key, mgl_command command)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strcmp(forms[i].key, key) == 0 && (forms[i].commands & command) != 0)
+            return &forms[i];
+    return NULL;
+}
+
+/* A device or a pipe may be called anything. */
+static bool is_special(const char *location)
+{
+    mgl_file_state state;
+    return strcmp(location, "-") == 0 ||
+           (mgl_sys_state_of(location, &state) == 0 && !state.regular && !state.folder);
+}
+
+/* A job file without its ending would be taken for data. */
+static bool lacks_ending(const mgl_entry *output, mgl_span path)
+{
+    return strcmp(output->field, "save-job") == 0 &&
+           !(path.size > 5 && strcmp(path.data + path.size - 5, ".yaml") == 0) &&
+           !(path.size > 4 && strcmp(path.data + path.size - 4, ".yml") == 0);
+}
+
+mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command, mgl_error *err)
+{
+    const form *form = form_of(output->field, command);
+    mgl_location location = mgl_location_of(output->value);
+    mgl_span ending = location.ending;
+    if (form == NULL || is_special(output->value))
+        return MGL_OK;
+    if (form->endings == NULL && location.kind != MGL_LOCATION_FILE) {
+        const mgl_format *format;
+        return mgl_format_to_write(output->value, err, &format);
+    }
+    bool fits = ending.size == 0 || (form->endings == NULL ? mgl_ending_is_written(ending)
+                                                           : mgl_ending_is(ending, form->endings));
+    if (fits && !lacks_ending(output, location.path))
+        return MGL_OK;
+    mgl_buffer list = {0};
+    if (form->endings == NULL)
+        mgl_endings_written(&list);
+    else
+        mgl_buffer_text(&list, form->endings);
+    mgl_status status =
+        list.failed ? mgl_fail_memory(err)
+        : ending.size == 0
+            ? mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
+                             "'%.60s': %s ends in %.*s; add one of them", output->value, form->what,
+                             (int)list.size, list.data)
+            : mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
+                             "'%.60s': %s is not written as %.*s; end its name in %.*s",
+                             output->value, form->what, (int)ending.size, ending.data,
+                             (int)list.size, list.data);
+    mgl_buffer_free(&list);
+    return status;
+}
+
+/* ---- Partitions ------------------------------------------------------------------------------ */
+
+static const char key[] = "partition-by";
+
+/* Engines write other letters of a column's name as %XX, and read that as the name. */
+static bool names_folders(const char *name)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-~.";
+    return name[0] != '_' && name[0] != '.' && name[0] != '\0' &&
+           strspn(name, letters) == strlen(name);
+}
+
+static mgl_status check_columns(const mgl_settings *s, mgl_error *err)
+{
+    for (size_t i = 0; i < s->partitions.n; i++) {
+        if (!names_folders(s->partitions.columns[i]))
+            return mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                            "column '%.60s' cannot name folders, since not every engine reads its "
+                            "name back; divide by columns whose names begin with a letter or digit "
+                            "and have letters of ASCII, digits, -, ~, . and _",
+                            s->partitions.columns[i]);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(s->partitions.columns[i], s->partitions.columns[j]) == 0)
+                return mgl_fail(err, MGL_CODE_REPEATED,
+                                "column '%.60s' is named twice; name it once",
+                                s->partitions.columns[i]);
+    }
+    return MGL_OK;
+}
+
+/* MGL_USAGE if a release cannot be divided by these columns, MGL_DATA if there is a folder that is
+ * not to be replaced. */
+static mgl_status settings_check_partitions(const mgl_settings *s, mgl_command command,
+                                            mgl_error *err)
+{
+    if (s->partitions.n == 0 || (command & (MGL_ANONYMIZE | MGL_APPLY)) == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_blame_key(err, check_columns(s, err), key));
+    if (s->print_sql != NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`print-sql` writes no files, and `partition-by` divides "
+                                      "them; leave it out"),
+                             key);
+    if (s->output == NULL || s->dry_run)
+        return MGL_OK;
+    mgl_location output = mgl_location_of(s->output);
+    if (!output.format->divided || output.kind != MGL_LOCATION_FILE)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`partition-by` is for releases that are folders of Parquet "
+                                      "files; end the name of the output in .parquet, or leave it "
+                                      "out"),
+                             key);
+    return mgl_blame_key(err, mgl_partitions_check_target(s->output, s->overwrite, err), "output");
+}
+
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 /* A file that the job names, and what identifies it. */
 typedef struct named_file {
@@ -241,7 +392,7 @@ static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_com
         return false;
     if (settings->print_sql != NULL && command == MGL_ANONYMIZE)
         return strcmp(key.name, "result") == 0 || strcmp(key.name, "save-job") == 0;
-    /* What a job file names is left alone by who makes no release of it. */
+    /* Outputs that a job file names do not matter to a command that makes no release. */
     if (strcmp(key.name, "result") == 0)
         return settings->saved.result != NULL;
     if (strcmp(key.name, "report") == 0)
@@ -457,7 +608,7 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
     for (size_t i = 0; i < job->n_entries; i++)
         if (is_written(job, settings, command, &job->entries[i]))
             MGL_GO(mgl_output_check_ending(&job->entries[i], command, err));
-    MGL_GO(mgl_settings_check_partitions(settings, command, err));
+    MGL_GO(settings_check_partitions(settings, command, err));
 done:
     free_files(&f);
     return status;

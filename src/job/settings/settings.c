@@ -1,10 +1,271 @@
-/* From the values of a job to the settings of a command. fill.c fills in what the table of keys has
- * a place for; what needs several values at once is checked in check_settings.c. */
+/* From the values of a job to the settings of a command, by the table of keys; what needs several
+ * values at once is checked in check_settings.c. Reads the combinations of columns on which models
+ * hold (`combinations: age+zip,age+sex`). */
 #include "job/settings/settings.h"
-
 #include "condition/condition.h"
-
 #include "job/keys/keys.h"
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* A field of the settings, or of an attribute's. */
+static void *at(void *owner, size_t offset)
+{
+    return (char *)owner + offset;
+}
+
+static mgl_status read_list(const mgl_filling *f, const mgl_key *key, const char *text, void *owner)
+{
+    return mgl_value_parse_list(&key->parser, text, f->arena, f->err, at(owner, key->place),
+                                at(owner, key->count));
+}
+
+/* A text that was not given stays NULL, whatever holds then. Values were checked when they were
+ * given. */
+static mgl_status fill_place(const mgl_filling *f, const mgl_key *key, const char *text,
+                             void *owner)
+{
+    if (key->place == 0 || text == NULL)
+        return MGL_OK;
+    if (key->count != 0)
+        return read_list(f, key, text, owner);
+    mgl_value_parse(&key->parser, mgl_span_of(text), at(owner, key->place));
+    return MGL_OK;
+}
+
+/* All of something, none of it, or what is named. */
+static mgl_status fill_all_or(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    static const mgl_value_parser flag = {.kind = MGL_PARSE_FLAG};
+    if (text == NULL || mgl_value_parse(&flag, mgl_span_of(text), at(f->settings, key->given)))
+        return MGL_OK;
+    return read_list(f, key, text, f->settings);
+}
+
+static mgl_status fill_key(const mgl_filling *f, const mgl_key *key)
+{
+    const mgl_entry *entry = mgl_store_find(f->job, key->name, NULL);
+    const char *given = entry != NULL ? entry->value : NULL;
+    const char *text = given != NULL || key->parser.kind == MGL_PARSE_TEXT ? given : key->fallback;
+    if (key->kind == MGL_KEY_ALL_OR)
+        return fill_all_or(f, key, given);
+    if (key->given != 0)
+        *(bool *)at(f->settings, key->given) = given != NULL;
+    return fill_place(f, key, text, f->settings);
+}
+
+/* Does a field of the settings, and not of a column's, hold it? */
+static bool is_of_job(const mgl_key *key)
+{
+    return key->kind != MGL_KEY_BY_COLUMN && key->kind != MGL_KEY_COLUMNS &&
+           key->kind != MGL_KEY_MODEL && key->option == NULL && (key->place | key->given) != 0;
+}
+
+/* Fills in every key of the job that has a place. */
+static mgl_status settings_fill(const mgl_filling *filling)
+{
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);)
+        if (is_of_job(&key))
+            MGL_TRY(fill_key(filling, &key));
+    return MGL_OK;
+}
+
+/* Fills in the keys that have a function, once columns and quasi-identifiers are there. */
+static mgl_status settings_fill_more(const mgl_filling *filling)
+{
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        if (key.fill == NULL)
+            continue;
+        const mgl_entry *entry = mgl_store_find(filling->job, key.name, NULL);
+        MGL_TRY(key.fill(filling, &key, entry != NULL ? entry->value : key.fallback));
+    }
+    return MGL_OK;
+}
+
+/* ---- Columns ----------------------------------------------------------------------------------
+ */
+
+mgl_status mgl_attribute_begin(const mgl_filling *f, const char *name, mgl_attribute_settings *out)
+{
+    mgl_key key;
+    *out = (mgl_attribute_settings){.name = name};
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);)
+        if (key.kind == MGL_KEY_BY_COLUMN)
+            MGL_TRY(fill_place(f, &key, key.fallback, out));
+    return MGL_OK;
+}
+
+/* Fills in the settings of a column by an entry of the job. */
+static mgl_status attribute_fill(const mgl_filling *f, const mgl_entry *entry,
+                                 mgl_attribute_settings *out)
+{
+    mgl_key key;
+    if (strcmp(entry->field, "role") == 0) {
+        mgl_role_parse(mgl_span_of(entry->value), &out->role);
+        return MGL_OK;
+    }
+    if (!mgl_key_find_field(mgl_span_of(entry->field), &key))
+        return MGL_OK;
+    if (key.given != 0)
+        *(bool *)at(out, key.given) = true;
+    if (key.of_levels && (key.fallback == NULL || strcmp(entry->value, key.fallback) != 0))
+        out->asks_for_levels = true;
+    return fill_place(f, &key, entry->value, out);
+}
+
+/* ---- Options of methods -----------------------------------------------------------------------
+ */
+
+/* Where the values of a method's options come from. */
+typedef struct sayings {
+    const mgl_settings *settings;
+    const mgl_option_columns *columns;
+} sayings;
+
+/* The value that a file has for a column, as a job would write it. */
+static const char *said_by_file(const mgl_option_columns *columns, const mgl_method_option *option,
+                                size_t column)
+{
+    return columns->said != NULL ? columns->said(columns->context, option->name, column) : NULL;
+}
+
+static const char *said_of(const void *context, const mgl_method_option *option, ptrdiff_t column)
+{
+    const sayings *s = context;
+    const char *name = column != MGL_WHOLE_TABLE ? s->columns->names[column] : NULL;
+    const mgl_entry *entry = mgl_store_find(s->settings->job, option->name, name);
+    if (entry != NULL)
+        return entry->value;
+    return name != NULL ? said_by_file(s->columns, option, (size_t)column) : NULL;
+}
+
+mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_type *method,
+                                const mgl_option_columns *columns, mgl_arena *arena, mgl_error *err,
+                                const void **out)
+{
+    sayings s = {settings, columns};
+    return mgl_method_options(method, columns->n, said_of, &s, arena, err, out);
+}
+
+/* ---- Named combinations ---------------------------------------------------------------------- */
+
+static mgl_status fail(const mgl_filling *f, mgl_code code, const char *what, mgl_span item)
+{
+    const mgl_entry *entry = mgl_store_find(f->job, "combinations", NULL);
+    return mgl_place_fail(&entry->place, code, f->err, "'%.*s' %s", mgl_span_width(item), item.data,
+                          what);
+}
+
+/* The column as the job names it. */
+static const char *find_column(const mgl_filling *f, mgl_span name)
+{
+    const mgl_settings *s = f->settings;
+    for (size_t q = 0; q < s->n_quasi; q++)
+        for (size_t i = 0; i < s->quasi[q].n_names; i++)
+            if (mgl_span_is(name, s->quasi[q].names[i]))
+                return s->quasi[q].names[i];
+    return NULL;
+}
+
+static mgl_span trim(mgl_span text)
+{
+    while (text.size > 0 && text.data[0] == ' ')
+        text = (mgl_span){text.data + 1, text.size - 1};
+    while (text.size > 0 && text.data[text.size - 1] == ' ')
+        text.size--;
+    return text;
+}
+
+static mgl_status add_column(const mgl_filling *f, mgl_span name, mgl_quasi_settings *set)
+{
+    const char *column = find_column(f, name);
+    if (column == NULL)
+        return fail(f, MGL_CODE_UNKNOWN_COLUMN,
+                    "is no quasi-identifier column of the job; name it by `role: quasi`, or leave "
+                    "it out",
+                    name);
+    for (size_t i = 0; i < set->n_names; i++)
+        if (set->names[i] == column)
+            return fail(f, MGL_CODE_REPEATED, "is named twice in a combination; name it once",
+                        name);
+    set->names[set->n_names++] = column;
+    return MGL_OK;
+}
+
+static bool are_alike(const mgl_quasi_settings *x, const mgl_quasi_settings *y)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < x->n_names; i++)
+        for (size_t j = 0; j < y->n_names; j++)
+            n += x->names[i] == y->names[j];
+    return x->n_names == y->n_names && n == x->n_names;
+}
+
+static mgl_status add_combination(const mgl_filling *f, mgl_span item)
+{
+    mgl_settings *s = f->settings;
+    mgl_quasi_settings *set = &s->named[s->n_named];
+    mgl_span rest = item;
+    size_t most = 1;
+    for (size_t i = 0; i < item.size; i++)
+        most += item.data[i] == '+';
+    if (most == 1)
+        return fail(f, MGL_CODE_CONFLICT,
+                    "is no combination by name, and others are; give columns with + between, or "
+                    "sizes alone",
+                    item);
+    *set = (mgl_quasi_settings){.names = mgl_arena_alloc(f->arena, most * sizeof *set->names)};
+    if (set->names == NULL)
+        return mgl_fail_memory(f->err);
+    for (size_t i = 0; i < most; i++) {
+        const char *plus = rest.size > 0 ? memchr(rest.data, '+', rest.size) : NULL;
+        size_t size = plus != NULL ? (size_t)(plus - rest.data) : rest.size;
+        MGL_TRY(add_column(f, trim((mgl_span){rest.data, size}), set));
+        size_t taken = plus != NULL ? size + 1 : size;
+        rest = (mgl_span){rest.data + taken, rest.size - taken};
+    }
+    for (size_t q = 0; q < s->n_named; q++)
+        if (are_alike(&s->named[q], set))
+            return fail(f, MGL_CODE_REPEATED, "is named twice; name it once", item);
+    s->n_named++;
+    return MGL_OK;
+}
+
+static mgl_status add_all(const mgl_filling *f, const char *text)
+{
+    mgl_list list = mgl_list_of(mgl_span_of(text));
+    mgl_buffer item = {0}, wrong = {0};
+    mgl_status status = MGL_OK;
+    for (item.size = 0; mgl_list_next(&list, &item, &wrong); item.size = 0)
+        MGL_GO(item.failed ? mgl_fail_memory(f->err)
+                           : add_combination(f, (mgl_span){item.data, item.size}));
+done:
+    mgl_buffer_free(&item);
+    mgl_buffer_free(&wrong);
+    return status;
+}
+
+/* Reads the combinations of quasi-identifier columns that the job names, if any. */
+static mgl_status settings_name_combinations(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    const mgl_entry *entry = mgl_store_find(f->job, "combinations", NULL);
+    if (entry == NULL || entry->value == NULL || strchr(entry->value, '+') == NULL)
+        return MGL_OK;
+    if (s->n_quasi > 1)
+        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, f->err,
+                              "combinations by name and several quasi-identifiers say the same in "
+                              "two ways; give the columns once, and name the combinations or the "
+                              "quasi-identifiers");
+    size_t most = 1;
+    for (const char *c = entry->value; *c != '\0'; c++)
+        most += *c == ',';
+    s->named = mgl_arena_alloc(f->arena, most * sizeof *s->named);
+    return s->named == NULL ? mgl_fail_memory(f->err) : add_all(f, entry->value);
+}
+
+/* ---- Settings -------------------------------------------------------------------------------- */
 
 const char *mgl_about_key(mgl_about about)
 {
@@ -81,7 +342,7 @@ static mgl_status make_attributes(const mgl_filling *f)
         if (entry->subject == NULL || !is_column_field(entry->field))
             continue;
         MGL_GO(find_attribute(f, columns, entry, &blank, &attribute));
-        MGL_GO(mgl_attribute_fill(f, entry, attribute));
+        MGL_GO(attribute_fill(f, entry, attribute));
     }
     MGL_GO(index_attributes(f));
 done:
@@ -514,7 +775,7 @@ static mgl_status make(const mgl_filling *f)
     s->claimed.signature = f->job->signature;
     s->progress = f->job->progress;
     s->refusal = f->job->refusal;
-    MGL_TRY(mgl_settings_fill(f));
+    MGL_TRY(settings_fill(f));
     make_dry_run(s);
     make_script(s, f->command);
     make_gate(f);
@@ -522,9 +783,9 @@ static mgl_status make(const mgl_filling *f)
     MGL_TRY(make_source(f));
     MGL_TRY(make_attributes(f));
     MGL_TRY(make_sets(f));
-    MGL_TRY(mgl_settings_name_combinations(f));
+    MGL_TRY(settings_name_combinations(f));
     MGL_TRY(mgl_settings_make_strata(f));
-    MGL_TRY(mgl_settings_fill_more(f));
+    MGL_TRY(settings_fill_more(f));
     MGL_TRY(make_named(f));
     MGL_TRY(mgl_settings_make_models(f));
     return mgl_settings_check(f->job, s, f->command, f->err);

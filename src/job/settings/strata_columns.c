@@ -1,6 +1,5 @@
-/* Columns that tell strata apart (`by`): makes them quasi-identifiers, and refuses what does not go
- * together with them. settings.c calls it when the quasi-identifiers are known, check_settings.c at
- * the end. */
+/* Columns that define strata (`by`): makes them quasi-identifiers, and refuses what does not go
+ * together with them. */
 #include "job/settings/settings.h"
 
 static bool is_by(const mgl_settings *s, const char *name)

@@ -1,9 +1,174 @@
 /* The leak guard where rows stay in the database: the engine counts each column that passes through
- * together with the quasi-identifier, and columns two by two, and the code that judges rows judges
- * these counts. Also for tables that were counted elsewhere. */
+ * together with the quasi-identifier, and columns two by two, and these counts are judged as rows
+ * are. Also for tables that were counted elsewhere (`guard-counts`). */
 #include "pipeline/guard/guard.h"
-#include "pipeline/guard/given_back.h"
-#include "pipeline/guard/given_counts.h"
+#include "pipeline/guard/put_back.h"
+#include "pipeline/task/task.h"
+
+/* A table with the columns of the reading: quasi-identifiers, then those that models look at. */
+typedef struct mgl_given_counts {
+    mgl_table *table;
+    const mgl_column *column; /* the further column, which passes through; NULL: none */
+    const mgl_column *other;  /* a second one; NULL: none */
+    const char *name, *other_name;
+    uint64_t *times;
+    mgl_cache_pins pins;
+} mgl_given_counts;
+
+/* ---- Counts that the job names --------------------------------------------------------------- */
+
+static mgl_status fail_lacking(const char *location, const char *name, mgl_error *err)
+{
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(err,
+                      mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
+                                  "these counts have no column \"%.60s\"; they need the "
+                                  "quasi-identifiers, the sensitive columns, the counts, and one "
+                                  "column that passes through",
+                                  name),
+                      "guard-counts"),
+        name);
+}
+
+static mgl_status wish(const mgl_source *source, const char *location, const char *name,
+                       mgl_role role, mgl_error *err, mgl_column_wish *out)
+{
+    *out = (mgl_column_wish){mgl_source_find(source, name), role};
+    return out->source_index == SIZE_MAX ? fail_lacking(location, name, err) : MGL_OK;
+}
+
+/* Adds the columns that are not requested yet: one, or two that were counted together. */
+static mgl_status find_further(const mgl_source *source, const char *location, mgl_error *err,
+                               mgl_column_wish *wishes, size_t *n)
+{
+    size_t fixed = *n;
+    for (size_t c = 0; c < mgl_source_columns(source); c++) {
+        size_t i = 0;
+        while (i < fixed && wishes[i].source_index != c)
+            i++;
+        if (i < fixed)
+            continue;
+        if (*n == fixed + 2)
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
+                            "these counts have three further columns, among them \"%.60s\" and "
+                            "\"%.60s\"; give a table of counts for each, and for two of them",
+                            mgl_source_column(source, wishes[fixed].source_index),
+                            mgl_source_column(source, c)),
+                "guard-counts");
+        wishes[(*n)++] = (mgl_column_wish){c, MGL_ROLE_CELLS};
+    }
+    return MGL_OK;
+}
+
+static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *source,
+                               const char *location, mgl_error *err, mgl_column_wish *wishes,
+                               size_t *n)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(wish(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
+                     &wishes[(*n)++]));
+    for (size_t s = 0; s < reading->n_counted; s++)
+        MGL_TRY(wish(source, location, reading->counted[s]->name, MGL_ROLE_CELLS, err,
+                     &wishes[(*n)++]));
+    MGL_TRY(wish(source, location, reading->settings->counted.column, MGL_ROLE_IDENTIFIER, err,
+                 &wishes[(*n)++]));
+    return location == NULL ? MGL_OK : find_further(source, location, err, wishes, n);
+}
+
+/* Its name as the job has it, which outlives the table. */
+static mgl_status name_further(const mgl_reading *reading, const char *location, const char *name,
+                               mgl_error *err, const char **out)
+{
+    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+    if (said == NULL || said->role != MGL_ROLE_INSENSITIVE)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
+                        "these counts have the column \"%.60s\", which does not pass through; name "
+                        "it so (`role: insensitive`), or leave it out",
+                        name),
+            name, "role");
+    *out = said->name;
+    return MGL_OK;
+}
+
+/* location NULL: the table of the job itself. Free with given_counts_free, also on failure. */
+static mgl_status given_counts_read(const mgl_reading *reading, const char *location,
+                                    mgl_error *err, mgl_given_counts *out)
+{
+    mgl_session *session = reading->session;
+    mgl_opened *opened = session->data;
+    size_t fixed = reading->n_quasi + reading->n_counted + 1, n = 0;
+    out->pins.cache = session->cache;
+    if (location != NULL)
+        MGL_TRY(mgl_session_other(session, location, reading->settings, &out->pins, err, &opened));
+    mgl_column_wish *wishes = mgl_alloc_array(fixed + 2, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = MGL_OK;
+    MGL_GO(wish_columns(reading, opened->source, location, err, wishes, &n));
+    mgl_table_order order = {.opened = opened,
+                             .wishes = wishes,
+                             .n_wishes = n,
+                             .mode = MGL_BY_COLUMN,
+                             .settings = reading->settings,
+                             .pins = &out->pins};
+    MGL_GO(mgl_session_table(session, &order, err, &out->table));
+    MGL_GO(
+        mgl_column_as_times(&out->table->columns[fixed - 1], out->table->n_rows, err, &out->times));
+    out->table->times = out->times;
+    if (n > fixed) {
+        out->column = &out->table->columns[fixed];
+        MGL_GO(name_further(reading, location,
+                            mgl_source_column(opened->source, wishes[fixed].source_index), err,
+                            &out->name));
+    }
+    if (n > fixed + 1) {
+        out->other = &out->table->columns[fixed + 1];
+        MGL_GO(name_further(reading, location,
+                            mgl_source_column(opened->source, wishes[fixed + 1].source_index), err,
+                            &out->other_name));
+    }
+done:
+    mgl_free(wishes);
+    return status;
+}
+
+static void given_counts_free(mgl_given_counts *counts)
+{
+    mgl_table_free(counts->table);
+    mgl_free(counts->times);
+    mgl_cache_unpin(&counts->pins);
+}
+
+/* Fails unless it has the records that were searched: as many of every tuple. tuples: [rows]. */
+static mgl_status given_counts_agree(const mgl_given_counts *counts, const mgl_frequency_list *list,
+                                     const uint32_t *tuples, const char *location, mgl_error *err)
+{
+    uint64_t *left = mgl_alloc_array(list->n_tuples, sizeof *left);
+    if (left == NULL)
+        return mgl_fail_memory(err);
+    memcpy(left, list->counts, list->n_tuples * sizeof *left);
+    bool agree = true;
+    for (size_t row = 0; row < counts->table->n_rows; row++) {
+        agree = agree && counts->times[row] <= left[tuples[row]];
+        left[tuples[row]] -= counts->times[row];
+    }
+    for (size_t tuple = 0; tuple < list->n_tuples; tuple++)
+        agree = agree && left[tuple] == 0;
+    mgl_free(left);
+    if (agree)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail_at(err, MGL_CODE_CHANGED, location, 0,
+                                     "these counts are not of the records that were searched: the "
+                                     "table was changed while it was counted; count again when "
+                                     "nothing writes to it"),
+                         "guard-counts");
+}
 
 /* Groups of a column that are held at a time, by what one takes, about: of more of them a sample is
  * fetched, and pairs are not tested. */
@@ -65,11 +230,11 @@ static void free_together(together *t, size_t n)
     mgl_tuple_finder_free(t->finder);
     if (t->given.table == NULL)
         mgl_table_free(t->table);
-    mgl_given_counts_free(&t->given);
+    given_counts_free(&t->given);
 }
 
 /* The columns that are counted together, and where those that pass through are among them: one that
- * models look at is there already. Free the wishes with mgl_free. */
+ * models look at is there already. Free the requests with mgl_free. */
 static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl_error *err,
                                 mgl_column_wish **out, size_t *n_out, size_t places[2])
 {
@@ -274,7 +439,7 @@ static mgl_status watch(const counting_guard *g, const together *t, const mgl_co
     return watch_rows(g, t, column, false, err, out);
 }
 
-/* sampled: what the engine tells of the release; NULL: all groups are there. */
+/* sampled: what the engine returned of the release; NULL: all groups are there. */
 static mgl_status judge_values(const counting_guard *g, const together *t, const mgl_column *values,
                                const mgl_guarded_column *column, const mgl_recovery *recovery,
                                const mgl_value_counts *sampled, mgl_error *err)
@@ -702,7 +867,7 @@ done:
     return status;
 }
 
-/* The job's own table tells about sensitive columns, a further one about the column that it has
+/* The job's own table shows sensitive columns, a further one about the column that it has
  * besides, or about two of them together. */
 static mgl_status judge_given_table(const counting_guard *g, together *t, bool sensitive,
                                     mgl_error *err)
@@ -722,17 +887,17 @@ static mgl_status judge_given_table(const counting_guard *g, together *t, bool s
     return judge_given_column(g, t, &judged, SIZE_MAX, t->given.column, err);
 }
 
-/* A table of counts, or the job's own (location NULL), which tells about sensitive columns. */
+/* A table of counts, or the job's own (location NULL), which shows sensitive columns. */
 static mgl_status judge_location(const counting_guard *g, const char *location, mgl_error *err)
 {
     together t = {0};
     mgl_status status = MGL_OK;
     MGL_GO(make_room(g->reading, &t, err));
-    MGL_GO(mgl_given_counts_read(g->reading, location, err, &t.given));
+    MGL_GO(given_counts_read(g->reading, location, err, &t.given));
     t.table = t.given.table;
     MGL_GO(bind_quasi(g, &t, err));
     MGL_GO(find_tuples(g, &t, err));
-    MGL_GO(mgl_given_counts_agree(&t.given, g->task->problem.list, t.tuples, location, err));
+    MGL_GO(given_counts_agree(&t.given, g->task->problem.list, t.tuples, location, err));
     mgl_fetched_groups_add(g->groups, t.table);
     MGL_GO(judge_given_table(g, &t, location == NULL, err));
 done:

@@ -29,7 +29,7 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 /* Judges after all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
-/* Judges where no rows were seen: what the released values alone tell. */
+/* Judges where no rows were seen: what the released values alone show. */
 mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
 /* The leak guard where rows stay in the database: by counts. What it could not look at is among the

@@ -2,7 +2,7 @@
  * release is staged, and judges afterwards whether a column gives back what was generalized.
  * writing.c sets it up. */
 #include "pipeline/guard/guard.h"
-#include "pipeline/guard/given_back.h"
+#include "pipeline/guard/put_back.h"
 
 struct mgl_guarding {
     const mgl_reading *reading;
@@ -505,8 +505,7 @@ static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_ob
     const mgl_generalized *generalized = mgl_guard_generalized(g->guard);
     if (generalized == NULL || mgl_generalized_count(generalized) == 0)
         return MGL_OK;
-    looking l = {.guarding = g,
-                 .rule = mgl_guard_rule(g->task, generalized, g->n_columns)};
+    looking l = {.guarding = g, .rule = mgl_guard_rule(g->task, generalized, g->n_columns)};
     l.again = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
     l.suspects = mgl_zeroed_array(g->n_columns, sizeof *l.suspects);
     l.status = mgl_zeroed_array(g->n_columns, sizeof *l.status);

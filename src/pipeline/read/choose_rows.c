@@ -1,9 +1,276 @@
-/* Chooses the rows that a job is about: reads the columns that `where` names, judges every row and
- * draws the sample. From then on the source gives no other rows, so that nothing else need know.
- * reading.c calls it before it reads the table. */
+/* Chooses the rows that a job is about: reads the columns that `where` names, judges every row (or
+ * has the engine of the source judge them) and draws the sample. From then on the source gives no
+ * other rows. */
 #include "pipeline/read/chosen_rows.h"
-
 #include "pipeline/read/reading_steps.h"
+
+/* ---- The sample ------------------------------------------------------------------------------ */
+
+/* Far from the streams that shuffle rows: the same seed for both must not tie one to the other. */
+static const uint64_t stream = UINT64_MAX;
+
+/* Goes through all units in their order and takes each with the chance that it has given what was
+ * taken so far. */
+typedef struct drawing {
+    mgl_random random;
+    uint64_t units_left, to_take;
+} drawing;
+
+static bool takes(drawing *d)
+{
+    bool taken = d->to_take > 0 && mgl_random_below(&d->random, d->units_left) < d->to_take;
+    d->units_left--;
+    d->to_take -= taken;
+    return taken;
+}
+
+/* A share is rounded to the nearest number, half up. */
+static uint64_t size_of(const char *sample, uint64_t n_units)
+{
+    mgl_span text = mgl_span_of(sample);
+    uint64_t n = 0, twice;
+    if (text.data[text.size - 1] != '%')
+        return mgl_parse_u64(text, &n) && n < n_units ? n : n_units;
+    text.size--;
+    return mgl_parse_share(text, true, 2 * n_units, &twice) ? (twice + 1) / 2 : n_units;
+}
+
+static mgl_status begin(drawing *d, const mgl_settings *settings, uint64_t n_units, mgl_error *err)
+{
+    mgl_random random;
+    if (settings->chosen.has_seed)
+        mgl_random_seed(&random, settings->chosen.seed);
+    else
+        MGL_TRY(mgl_random_init(&random, err));
+    mgl_random_stream(&random, stream, &d->random);
+    d->units_left = n_units;
+    d->to_take = size_of(settings->chosen.sample, n_units);
+    return MGL_OK;
+}
+
+static void leave_out(mgl_chosen_rows *rows, uint64_t row)
+{
+    rows->choice.bits[row / 64] &= ~(UINT64_C(1) << row % 64);
+    rows->choice.n_chosen--;
+    rows->by_sample++;
+}
+
+static void draw_rows(drawing *d, mgl_chosen_rows *rows)
+{
+    for (uint64_t row = 0; row < rows->choice.n_rows; row++)
+        if (mgl_row_is_chosen(&rows->choice, row) && !takes(d))
+            leave_out(rows, row);
+}
+
+/* ---- Persons ----------------------------------------------------------------------------------
+ */
+
+typedef enum fate { NOT_SEEN, SEEN, TAKEN, LEFT } fate;
+
+typedef mgl_status person_fn(void *context, uint64_t row, uint8_t *fate);
+
+/* All rows that are chosen so far, each with what is known about its person. */
+static mgl_status each_person(const mgl_column *entity, uint8_t *fates, mgl_chosen_rows *rows,
+                              person_fn *visit, void *context, mgl_error *err)
+{
+    size_t first = 0, there = 0;
+    for (uint64_t row = 0; row < rows->choice.n_rows; row++) {
+        if (!mgl_row_is_chosen(&rows->choice, row))
+            continue;
+        if (row >= first + there)
+            MGL_TRY(mgl_column_reach(entity, (size_t)row, err, &first, &there));
+        MGL_TRY(visit(context, row, &fates[mgl_column_code(entity, (size_t)row - first)]));
+    }
+    return MGL_OK;
+}
+
+static mgl_status count_person(void *context, uint64_t row, uint8_t *fate)
+{
+    (void)row;
+    *(uint64_t *)context += *fate == NOT_SEEN;
+    *fate = SEEN;
+    return MGL_OK;
+}
+
+typedef struct deciding {
+    drawing *drawing;
+    mgl_chosen_rows *rows;
+} deciding;
+
+static mgl_status decide(void *context, uint64_t row, uint8_t *fate)
+{
+    const deciding *d = context;
+    if (*fate == SEEN)
+        *fate = takes(d->drawing) ? TAKEN : LEFT;
+    if (*fate == LEFT)
+        leave_out(d->rows, row);
+    return MGL_OK;
+}
+
+static mgl_status draw_persons(drawing *d, const mgl_settings *settings, const mgl_column *entity,
+                               mgl_error *err, mgl_chosen_rows *rows)
+{
+    uint64_t n = 0;
+    deciding deciding = {d, rows};
+    uint8_t *fates = mgl_zeroed_array(mgl_dictionary_size(entity->dictionary) + (size_t)1, 1);
+    mgl_status status = MGL_OK;
+    if (fates == NULL)
+        return mgl_fail_memory(err);
+    MGL_GO(each_person(entity, fates, rows, count_person, &n, err));
+    MGL_GO(begin(d, settings, n, err));
+    MGL_GO(each_person(entity, fates, rows, decide, &deciding, err));
+done:
+    mgl_free(fates);
+    return status;
+}
+
+/* Draws the sample among the rows that are chosen so far. entity: whole persons are drawn; NULL:
+ * rows. */
+static mgl_status draw_sample(const mgl_settings *settings, const mgl_column *entity,
+                              mgl_error *err, mgl_chosen_rows *rows)
+{
+    drawing d = {0};
+    if (entity != NULL)
+        return draw_persons(&d, settings, entity, err, rows);
+    MGL_TRY(begin(&d, settings, rows->choice.n_chosen, err));
+    draw_rows(&d, rows);
+    return MGL_OK;
+}
+
+/* ---- The condition, in the engine ------------------------------------------------------------ */
+
+/* What is more than a statement should hold is judged where rows are fetched. */
+enum { MOST_STEPS = 200, MOST_TEXTS = 20000, MOST_BYTES = 400000 };
+
+typedef struct making {
+    mgl_reading *reading;
+    const mgl_condition *condition;
+    mgl_table **tables;  /* [n_columns] of one column each */
+    mgl_column *columns; /* [n_columns] of these; borrowed */
+    mgl_bound_condition *bound;
+    mgl_filter_step *steps; /* filled from the end on */
+    size_t at, n_steps;
+    mgl_arena *arena;
+    size_t n_texts, n_bytes;
+} making;
+
+/* The values of each column, with how many rows have them. */
+static mgl_status ask_values(making *m, mgl_error *err, mgl_chosen_rows *rows)
+{
+    mgl_source *source = m->reading->source;
+    size_t n = m->condition->n_columns;
+    m->tables = mgl_zeroed_array(n, sizeof *m->tables);
+    m->columns = mgl_zeroed_array(n, sizeof *m->columns);
+    if (m->tables == NULL || m->columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        mgl_column_wish wish = {mgl_source_find(source, m->condition->columns[c]),
+                                MGL_ROLE_INSENSITIVE};
+        MGL_TRY(mgl_source_count(source, &wish, 1, &m->reading->settings->progress, err,
+                                 &m->tables[c]));
+        m->columns[c] = m->tables[c]->columns[0];
+        rows->values_told += m->tables[c]->n_rows;
+    }
+    rows->n_read = 0;
+    for (size_t r = 0; r < m->tables[0]->n_rows; r++)
+        rows->n_read += m->tables[0]->times[r];
+    return MGL_OK;
+}
+
+/* The texts of which the atom is true, or false. */
+static mgl_status add_texts(making *m, size_t atom, bool wanted, mgl_error *err)
+{
+    size_t c = m->condition->atoms[atom].column, n = 0;
+    const mgl_dictionary *values = m->columns[c].dictionary;
+    uint32_t size = mgl_dictionary_size(values);
+    mgl_span *texts = mgl_arena_alloc(m->arena, (size + (size_t)1) * sizeof *texts);
+    if (texts == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < size; code++)
+        if (mgl_condition_answer(m->bound, atom, code) ==
+            (wanted ? MGL_ANSWER_TRUE : MGL_ANSWER_FALSE)) {
+            texts[n] = mgl_dictionary_value(values, code);
+            m->n_bytes += texts[n++].size;
+        }
+    m->n_texts += n;
+    m->steps[--m->at] = (mgl_filter_step){
+        MGL_FILTER_AMONG, mgl_source_find(m->reading->source, m->condition->columns[c]), texts, n};
+    return MGL_OK;
+}
+
+/* Puts down, from its end on, when the condition that ends before step *end is true, or when it is
+ * false: what is false of "a and b" is false of one of them. */
+static mgl_status add_step(making *m, size_t *end, bool wanted, mgl_error *err)
+{
+    const mgl_step *step = &m->condition->steps[--*end];
+    if (step->kind == MGL_STEP_ATOM)
+        return add_texts(m, step->atom, wanted, err);
+    if (step->kind == MGL_STEP_NOT)
+        return add_step(m, end, !wanted, err);
+    bool both = (step->kind == MGL_STEP_AND) == wanted;
+    m->steps[--m->at] = (mgl_filter_step){.kind = both ? MGL_FILTER_AND : MGL_FILTER_OR};
+    MGL_TRY(add_step(m, end, wanted, err));
+    return add_step(m, end, wanted, err);
+}
+
+static mgl_status make_filter(making *m, mgl_error *err)
+{
+    size_t end = m->condition->n_steps;
+    for (size_t s = 0; s < end; s++)
+        m->n_steps += m->condition->steps[s].kind != MGL_STEP_NOT;
+    m->at = m->n_steps;
+    m->arena = mgl_arena_new();
+    m->steps = mgl_zeroed_array(m->n_steps, sizeof *m->steps);
+    if (m->arena == NULL || m->steps == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_condition_bind(m->condition, m->columns, err, &m->bound));
+    return add_step(m, &end, true, err);
+}
+
+static void end_making(making *m)
+{
+    for (size_t c = 0; m->tables != NULL && c < m->condition->n_columns; c++)
+        mgl_table_free(m->tables[c]);
+    mgl_free(m->tables);
+    mgl_free(m->columns);
+    mgl_bound_condition_free(m->bound);
+    mgl_free(m->steps);
+    mgl_arena_free(m->arena);
+}
+
+static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
+{
+    uint64_t n_left = 0;
+    MGL_TRY(ask_values(m, err, rows));
+    MGL_TRY(make_filter(m, err));
+    if (m->n_texts > MOST_TEXTS || m->n_bytes > MOST_BYTES)
+        return MGL_OK;
+    mgl_cell_filter filter = {m->steps, m->n_steps};
+    m->reading->filtered = true;
+    MGL_TRY(mgl_source_filter(m->reading->source, &filter, err, &n_left));
+    rows->by_where = rows->n_read - n_left;
+    rows->choice.n_rows = rows->choice.n_chosen = n_left;
+    return MGL_OK;
+}
+
+/* Has the engine of the source leave out what does not satisfy the condition, and counts it;
+ * reading->filtered is true if it does. */
+static mgl_status filter_in_engine(mgl_reading *reading, const mgl_condition *condition,
+                                   mgl_error *err, mgl_chosen_rows *rows)
+{
+    making m = {.reading = reading, .condition = condition};
+    if (condition->n_steps > MOST_STEPS)
+        return MGL_OK;
+    mgl_source_options raw = mgl_raw_options(reading->settings);
+    MGL_TRY(mgl_source_use(reading->source, &raw, err));
+    mgl_status status = filter_rows(&m, err, rows);
+    end_making(&m);
+    mgl_status back =
+        mgl_source_use(reading->source, &reading->settings->source, status == MGL_OK ? err : NULL);
+    return status != MGL_OK ? status : back;
+}
+
+/* ---- The rows of a job ----------------------------------------------------------------------- */
 
 static void free_rows(void *thing)
 {
@@ -45,7 +312,7 @@ static mgl_status check_columns(const choosing *c, mgl_error *err)
     return MGL_OK;
 }
 
-/* How many columns are wished for. */
+/* How many columns are requested. */
 static size_t wish(const choosing *c, mgl_column_wish *wishes)
 {
     const mgl_settings *settings = c->reading->settings;
@@ -55,8 +322,8 @@ static size_t wish(const choosing *c, mgl_column_wish *wishes)
         wishes[n++] = (mgl_column_wish){mgl_source_find(source, c->condition->columns[i]),
                                         MGL_ROLE_INSENSITIVE};
     if (settings->chosen.sample != NULL && settings->persons.column != NULL)
-        wishes[n++] =
-            (mgl_column_wish){mgl_source_find(source, settings->persons.column), MGL_ROLE_IDENTIFIER};
+        wishes[n++] = (mgl_column_wish){mgl_source_find(source, settings->persons.column),
+                                        MGL_ROLE_IDENTIFIER};
     return n;
 }
 
@@ -161,8 +428,8 @@ static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
     if (!c->reading->filtered)
         c->rows->n_read = choice->n_rows;
     MGL_TRY(apply_condition(c, err));
-    return settings->chosen.sample != NULL ? mgl_draw_sample(settings, entity_of(c), err, c->rows)
-                                    : MGL_OK;
+    return settings->chosen.sample != NULL ? draw_sample(settings, entity_of(c), err, c->rows)
+                                           : MGL_OK;
 }
 
 static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
@@ -175,7 +442,7 @@ static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
         MGL_TRY(mgl_condition_read(mgl_span_of(settings->chosen.where), err, &c->condition));
         MGL_TRY(check_columns(c, err));
         if (mgl_source_filters(c->reading->source))
-            MGL_TRY(mgl_filter_in_engine(c->reading, c->condition, err, c->rows));
+            MGL_TRY(filter_in_engine(c->reading, c->condition, err, c->rows));
     }
     c->judged = c->condition != NULL && !c->reading->filtered;
     if (c->judged || settings->chosen.sample != NULL)
@@ -270,7 +537,7 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
 void mgl_chosen_rows_forget(mgl_reading *reading)
 {
     uint64_t n_rows;
-    if (reading->filtered) /* where that fails the next job will be told */
+    if (reading->filtered) /* where that fails, the next job reports it */
         (void)mgl_source_filter(reading->source, NULL, NULL, &n_rows);
     if (reading->rows != NULL)
         mgl_session_choose(reading->session, NULL, 0);

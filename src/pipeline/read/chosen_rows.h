@@ -1,4 +1,4 @@
-/* The rows that a job is about. Inside the room only. */
+/* The rows that a job is about. Private to the module. */
 #ifndef MGL_PIPELINE_READ_CHOSEN_ROWS_H
 #define MGL_PIPELINE_READ_CHOSEN_ROWS_H
 
@@ -15,13 +15,8 @@ static inline bool mgl_leaves_rows_out(const mgl_settings *settings)
  * Before anything else is read. window: codes may not all be in memory at once. */
 mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err);
 
-/* Must rows be fetched to be chosen? Before they are chosen, it is what can be told by then. */
+/* Must rows be fetched to be chosen? Before they are chosen, the answer is provisional. */
 bool mgl_rows_are_chosen_here(const mgl_reading *reading);
-
-/* Has the engine of the source leave out what does not satisfy the condition, and counts it;
- * reading->filtered says whether it does. */
-mgl_status mgl_filter_in_engine(mgl_reading *reading, const mgl_condition *condition,
-                                mgl_error *err, mgl_chosen_rows *rows);
 
 /* How cells are read that a condition judges: as they are written. */
 static inline mgl_source_options mgl_raw_options(const mgl_settings *settings)
@@ -33,10 +28,5 @@ static inline mgl_source_options mgl_raw_options(const mgl_settings *settings)
 
 /* Leaves all rows to the next job. */
 void mgl_chosen_rows_forget(mgl_reading *reading);
-
-/* Draws the sample among the rows that are chosen so far. entity: whole persons are drawn; NULL:
- * rows. */
-mgl_status mgl_draw_sample(const mgl_settings *settings, const mgl_column *entity, mgl_error *err,
-                           mgl_chosen_rows *rows);
 
 #endif

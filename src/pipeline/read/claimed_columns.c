@@ -1,10 +1,13 @@
-/* Reads what the result of a release tells about its columns: labels of suppressed cells, and how
- * sensitive values belong together. `check --against` needs it to judge a release without its
- * hierarchies; findings/told_columns.c writes it. */
+/* What a release that is judged without its hierarchies says about its columns: labels of
+ * suppressed cells and groups of sensitive values, as the result of the release has them, and the
+ * rows of a table that read as suppressed. */
 #include "pipeline/read/claimed.h"
+#include "pipeline/read/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
 
 static const json_t *claimed_of(const mgl_settings *settings, const char *subject,
                                 const char *column)
@@ -13,7 +16,8 @@ static const json_t *claimed_of(const mgl_settings *settings, const char *subjec
     return json_object_get(json_object_get(audit, subject), column);
 }
 
-bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span *out)
+/* The label of suppressed cells of a quasi-identifier; false if the result does not state it. */
+static bool claimed_top(const mgl_settings *settings, const char *column, mgl_span *out)
 {
     const json_t *top = claimed_of(settings, "tops", column);
     if (!json_is_string(top))
@@ -156,4 +160,86 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
                 "against"),
             column->name);
     return status;
+}
+
+/* ---- Suppressed rows ------------------------------------------------------------------------- */
+
+/* The top label of a column whose cells are taken as they are: the one that its result states, that
+ * of its hierarchy file, or *. */
+static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                            mgl_arena *arena, mgl_error *err, mgl_span *out)
+{
+    *out = mgl_span_of("*");
+    if (claimed_top(settings, attribute->name, out))
+        return MGL_OK;
+    if (attribute->hierarchy == NULL || mgl_hierarchy_is_builder(attribute->hierarchy))
+        return MGL_OK;
+    mgl_dictionary *none = mgl_dictionary_new();
+    if (none == NULL)
+        return mgl_fail_memory(err);
+    mgl_hierarchy *hierarchy = NULL;
+    mgl_status status =
+        mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err, &hierarchy);
+    mgl_dictionary_free(none);
+    if (status != MGL_OK)
+        return status;
+    mgl_span label = hierarchy->levels[hierarchy->height].labels[0];
+    char *copy = mgl_arena_copy(arena, label.data, label.size);
+    mgl_hierarchy_free(hierarchy);
+    if (copy == NULL)
+        return mgl_fail_memory(err);
+    *out = (mgl_span){copy, label.size};
+    return MGL_OK;
+}
+
+mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                            mgl_span **out)
+{
+    mgl_span *tops = mgl_arena_alloc(arena, reading->n_quasi * sizeof *tops);
+    if (tops == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(top_label(reading->settings, reading->quasi[a].settings, arena, err, &tops[a]));
+    *out = tops;
+    return MGL_OK;
+}
+
+static bool is_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                      const mgl_span *tops, size_t t)
+{
+    for (size_t a = reading->settings->strata.n; a < reading->n_quasi; a++) {
+        const mgl_released_column *column = reading->released[a];
+        uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
+        if (!mgl_span_equal(column->values[value].label, tops[a]))
+            return false;
+    }
+    return true;
+}
+
+uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                           const mgl_span *tops, uint8_t *suppressed)
+{
+    uint64_t rows = 0;
+    for (size_t first = 0, end; first < list->n_tuples; first = end) {
+        uint64_t at_top = 0;
+        bool others = false;
+        end = mgl_stratum_end(list, reading->settings->strata.n, first);
+        for (size_t t = first; t < end; t++) {
+            suppressed[t] = is_at_top(reading, list, tops, t);
+            at_top += suppressed[t] ? list->counts[t] : 0;
+            others = others || !suppressed[t];
+        }
+        rows += others ? at_top : 0;
+        if (!others)
+            memset(suppressed + first, 0, end - first);
+    }
+    return rows;
+}
+
+bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple)
+{
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (mgl_hierarchy_is_stand_in(list->hierarchies[a], mgl_list_leaf(list, tuple, a)))
+            return true;
+    return false;
 }

@@ -4,6 +4,7 @@
 
 #include "io/io.h"
 #include "job/job.h"
+#include "pipeline/read/reading.h"
 #include "suggest/suggest.h"
 
 /* Why a column is no column of numbers or dates although nearly all its values are
@@ -13,7 +14,7 @@ typedef struct mgl_slip {
         MGL_SLIP_NONE,
         MGL_SLIP_NUMBER, /* `value` is no number */
         MGL_SLIP_DATE,   /* `value` is no date */
-        MGL_SLIP_ORDER   /* nothing tells the order of day and month */
+        MGL_SLIP_ORDER   /* the order of day and month is unclear */
     } kind;
     mgl_span value; /* the first such value; the dictionary owns it */
 } mgl_slip;
@@ -21,17 +22,25 @@ typedef struct mgl_slip {
 mgl_slip mgl_slip_find(const mgl_column *column);
 
 /* Spells the first n columns of another table as those of the one that was read first, where
- * spellings do not tell values apart. */
+ * spellings do not distinguish values. */
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err);
 
-/* Suggests a hierarchy for the values of a column of a table, which are of this kind. Free with
- * mgl_suggestion_free. */
-mgl_status mgl_suggest_values(const mgl_table *table, const mgl_column *column, mgl_said_kind kind,
-                              mgl_error *err, mgl_suggestion *out);
-/* Suggests a hierarchy for a column of a table, which is of the kind that the job says. Free with
+/* Suggests a hierarchy for a column of a table, which is of the kind that the job gives. Free with
  * mgl_suggestion_free. */
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out);
+
+/* Reads these columns, or has their values counted by the engine of the source, together: ask for
+ * one at a time there. Free with mgl_table_free. */
+mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
+                            size_t n, mgl_error *err, mgl_table **out);
+/* How many records have each value. Free with mgl_free. */
+mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mgl_error *err,
+                            uint64_t **out);
+
+/* As mgl_values_as_leaves, for a hierarchy file that is to be made for these values. */
+mgl_status mgl_values_as_file(const char *spec, const mgl_column *column, const mgl_cell_rule *rule,
+                              mgl_error *err, mgl_dictionary **out);
 
 #endif

@@ -88,4 +88,10 @@ mgl_status mgl_features_remedy(const mgl_reading *reading, struct mgl_objections
 /* How many features search. */
 size_t mgl_features_searching(const mgl_reading *reading);
 
+/* Requests a column of the source, unless it is requested already; returns the new number of
+ * requests. The first n_quasi are quasi-identifiers, which have columns of their own. */
+size_t mgl_wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n);
+/* The column that was read; NULL if it was not requested. */
+const mgl_column *mgl_wished(const mgl_reading *reading, size_t field);
+
 #endif

@@ -1,6 +1,6 @@
 /* Hierarchies from other columns of the table, columns(county,state): finds the columns that the
  * job names so, keeps them back from the release unless it gives them a role, and makes the
- * hierarchy from the rows. roles.c, reading.c and kept_trees.c call it. */
+ * hierarchy from the rows. */
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/feature.h"
 
@@ -73,7 +73,7 @@ bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
     return allowed;
 }
 
-/* A class of rows that share a generalized value falls apart by what the parent says of each. */
+/* A class of rows that share a generalized value falls apart by the parent of each. */
 static mgl_status note_released(mgl_reading *reading, const char *column, mgl_error *err)
 {
     if (!mgl_leak_is_allowed(reading->settings, column))
@@ -145,7 +145,7 @@ const mgl_feature mgl_parents_feature = {.name = "parents", .wish = wish};
 
 /* ---- What the rows say ---------------------------------------------------------------------- */
 
-/* The parents of each value: codes of the parent columns, and the rows that said so. */
+/* The parents of each value: codes of the parent columns, and the rows that show it. */
 typedef struct parents {
     mgl_reading *reading;
     const mgl_tree_order *order;
@@ -153,7 +153,7 @@ typedef struct parents {
     const mgl_column **columns; /* [n] from fine to coarse */
     size_t n;
     uint32_t n_codes; /* of the own column */
-    uint32_t *of;     /* [n * n_codes] MGL_NOT_FOUND: no row says */
+    uint32_t *of;     /* [n * n_codes] MGL_NOT_FOUND: no row shows it */
     size_t *row;      /* [n * n_codes] */
     mgl_arena *arena;
 } parents;
@@ -212,7 +212,7 @@ static void write_place(const parents *p, size_t row, mgl_buffer *out)
     mgl_buffer_append(out, "", 1);
 }
 
-/* The value of a column lies in two values of the column above it, said by two rows. */
+/* The value of a column lies in two values of the column above it, as two rows show. */
 static mgl_status fail_two(const parents *p, const mgl_column *below, uint32_t value, size_t above,
                            const size_t rows[2], const uint32_t codes[2], mgl_error *err)
 {
@@ -335,7 +335,7 @@ static mgl_status write_labels(const parents *p, size_t i, mgl_error *err, mgl_s
     return MGL_OK;
 }
 
-/* A value whose parent nobody tells keeps the name that it has below. */
+/* A value without a known parent keeps the name that it has below. */
 static mgl_status fill_level(const parents *p, size_t i, mgl_error *err, mgl_span *labels)
 {
     uint32_t n = mgl_dictionary_size(p->columns[i]->dictionary);

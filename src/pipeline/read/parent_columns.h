@@ -1,4 +1,4 @@
-/* Hierarchies that other columns of the table tell: columns(county,state). */
+/* Hierarchies that other columns of the table define: columns(county,state). */
 #ifndef MGL_PIPELINE_READ_PARENT_COLUMNS_H
 #define MGL_PIPELINE_READ_PARENT_COLUMNS_H
 
@@ -11,7 +11,7 @@ mgl_status mgl_parents_check(const mgl_settings *settings, const mgl_source *sou
 /* Does the hierarchy of some column take its labels from this one? */
 bool mgl_is_parent_column(const mgl_settings *settings, const char *column);
 
-/* For a release: tells which parent columns it leaves out. MGL_CODE_LEAK if it would have one that
+/* For a release: notes which parent columns it leaves out. MGL_CODE_LEAK if it would have one that
  * is no quasi-identifier, unless the job accepts that. */
 mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err);
 

@@ -86,7 +86,7 @@ static mgl_status take_reading(mgl_job *job, const char *said, mgl_error *err)
     return MGL_OK;
 }
 
-/* First the columns that were counted, in the order in which `count` was told them: ties between
+/* First the columns that were counted, in the order in which `count` was given them: ties between
  * nodes are broken by that order. */
 static mgl_status take_roles(mgl_job *job, const mgl_part *part, mgl_error *err)
 {

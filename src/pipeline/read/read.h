@@ -3,14 +3,11 @@
 #define MGL_PIPELINE_READ_H
 
 #include "pipeline/read/claimed.h"
-#include "pipeline/read/column_values.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/feature.h"
 #include "pipeline/read/parent_columns.h"
-#include "pipeline/read/rare.h"
 #include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
-#include "pipeline/read/wishes.h"
 
 #endif

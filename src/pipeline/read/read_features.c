@@ -1,5 +1,28 @@
-/* Runs what features do when a table is read, and keeps what they have made for them. */
+/* Runs the steps of features when a table is read, holds their state, and finds the columns that
+ * they request besides those that are counted. */
 #include "pipeline/read/feature.h"
+
+/* ---- Requested columns ----------------------------------------------------------------------- */
+
+size_t mgl_wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n)
+{
+    for (size_t w = reading->n_quasi; w < n; w++)
+        if (wishes[w].source_index == field)
+            return n;
+    wishes[n] = (mgl_column_wish){field, reading->roles[field]};
+    return n + 1;
+}
+
+const mgl_column *mgl_wished(const mgl_reading *reading, size_t field)
+{
+    const mgl_table *table = reading->table;
+    for (size_t c = reading->n_quasi; c < table->n_columns; c++)
+        if (table->columns[c].source_index == field)
+            return &table->columns[c];
+    return NULL;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* What features keep lies side by side, each at a multiple of ALIGNMENT. */
 enum { ALIGNMENT = 16 };

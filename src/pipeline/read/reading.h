@@ -17,7 +17,7 @@ typedef struct mgl_quasi_column {
     const mgl_hierarchy *hierarchy;
     const char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     const mgl_cache_entry *kept; /* the hierarchy, in the session */
-    uint64_t number;      /* of column and hierarchy together */
+    uint64_t number;             /* of column and hierarchy together */
     const uint32_t *leaf_of_code;
     const mgl_released_column *released;
     /* Where an engine regroups what is rare: how many values of the column it told, and how many of
@@ -33,7 +33,8 @@ typedef struct mgl_chosen_rows {
     uint64_t values_told;         /* of single columns, by an engine that leaves rows out */
 } mgl_chosen_rows;
 
-/* A released column whose cells are others than those that were read, before anything is counted. */
+/* A released column whose cells are others than those that were read, before anything is counted.
+ */
 typedef struct mgl_replacement {
     bool replaced;            /* else the cells are released as they were read */
     bool made_up;             /* the new cells say nothing about what others can know */
@@ -58,7 +59,7 @@ typedef struct mgl_sensitive_cells {
  * are borrowed from the session. */
 typedef struct mgl_reading {
     const mgl_settings *settings;
-    mgl_settings *as_is; /* these, if cells that mean missing are others than the job says; NULL */
+    mgl_settings *as_is; /* these, if cells that mean missing are others than the job has; NULL */
     mgl_arena *tokens;   /* of these cells */
     mgl_session *session;
     mgl_cache_pins pins; /* of what is borrowed */
@@ -88,10 +89,10 @@ typedef struct mgl_reading {
     const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight;    /* sampling weights; NULL: none */
     const mgl_column *household; /* which household a row belongs to; NULL: none */
-    const mgl_column *counts;    /* of a counted table: how many records a row stands for; or NULL */
-    const mgl_column *past;      /* what earlier releases show of a row; NULL: there are none */
+    const mgl_column *counts; /* of a counted table: how many records a row stands for; or NULL */
+    const mgl_column *past;   /* what earlier releases show of a row; NULL: there are none */
     const mgl_known_population *population; /* NULL: none */
-    mgl_buffer warnings;                /* each "code\tmessage" and NUL */
+    mgl_buffer warnings;                    /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
 } mgl_reading;
@@ -117,7 +118,7 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
     return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
 }
 
-/* Does the job say that some spellings do not tell values apart (--trim, --fold-case)? Then
+/* Does the job declare that some spellings do not distinguish values (--trim, --fold-case)? Then
  * quasi-identifiers and sensitive columns are released in the spelling that is counted. */
 static inline bool mgl_respells(const mgl_settings *settings)
 {
@@ -177,7 +178,7 @@ mgl_status mgl_weights_fix(const mgl_reading *reading, mgl_error *err, uint64_t 
                            uint64_t *unit);
 
 /* For a table whose cells are taken as they are: the label of suppressed cells of each
- * quasi-identifier, as far as the job or a result tells it, else *. */
+ * quasi-identifier, as far as the job or a result gives it, else *. */
 mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                             mgl_span **out);
 
@@ -202,8 +203,8 @@ static inline bool mgl_role_passes(mgl_role role)
 mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,
                                const char *value, mgl_error *err);
 
-/* What the job was told, with what was resolved ({COLUMN: {FIELD: VALUE}} or NULL). Free with
- * json_decref. */
+/* The keys that the job was given, with what was resolved ({COLUMN: {FIELD: VALUE}} or NULL). Free
+ * with json_decref. */
 mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved, mgl_job_use use,
                             mgl_error *err, json_t **out);
 /* The same for the job of this reading. Free with json_decref. */

@@ -1,4 +1,4 @@
-/* The steps of reading, one file each. */
+/* The steps of reading. */
 #ifndef MGL_PIPELINE_READ_READING_STEPS_H
 #define MGL_PIPELINE_READ_READING_STEPS_H
 
@@ -12,7 +12,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
  * the job gives a hierarchy that has them as labels. After the source is opened. */
 mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
-/* Fails with a column that the table lacks, and says which it has. */
+/* Fails for a column that the table lacks, and lists those it has. */
 mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err);
 
 /* Warns of quasi-identifiers that are not what they seem: one slip makes text of a column of
@@ -52,7 +52,7 @@ typedef struct mgl_tree {
     char *proposed; /* the builder, as `suggest` words it; NULL: it was not proposed */
 } mgl_tree;
 
-/* The kept thing is a mgl_tree. */
+/* The cached object is a mgl_tree. */
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
                          const mgl_cache_entry **out);
 /* Keeps one that only this job can have. It is the session's, also on failure. */

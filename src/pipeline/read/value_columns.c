@@ -1,12 +1,43 @@
-/* Makes one value of the spellings of each sensitive column before anything is counted: models see
- * values, while the cells that are released stay as they are spelled. */
-#include "pipeline/read/value_columns.h"
-
+/* Values of columns: how many records have each, and for sensitive columns one value for all its
+ * spellings, which models see, while released cells stay as they are spelled. */
 #include "pipeline/read/claimed.h"
+#include "pipeline/read/columns.h"
 #include "pipeline/read/feature.h"
 
-/* The notation that the result of a release says holds there: the cells of the release alone may
- * leave more open than those of the table did. False if it says none. */
+/* ---- Values of a column ---------------------------------------------------------------------- */
+
+mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
+                            size_t n, mgl_error *err, mgl_table **out)
+{
+    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        wishes[c] = (mgl_column_wish){columns[c], MGL_ROLE_NONE};
+    mgl_status status =
+        mgl_source_counts(source)
+            ? mgl_source_count(source, wishes, n, &settings->progress, err, out)
+            : mgl_source_read(source, wishes, n, NULL, &settings->progress, err, out);
+    mgl_free(wishes);
+    return status;
+}
+
+mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mgl_error *err,
+                            uint64_t **out)
+{
+    uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(column->dictionary), sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < table->n_rows; row++)
+        rows[mgl_column_code(column, row)] += table->times != NULL ? table->times[row] : 1;
+    *out = rows;
+    return MGL_OK;
+}
+
+/* ---- Values of sensitive columns ------------------------------------------------------------- */
+
+/* The notation that the result of a release gives for it: the cells of the release alone may
+ * leave more open than those of the table did. False if it gives none. */
 static bool take_claimed(const char *claimed, mgl_cell_rule *rule)
 {
     static const char *const numbers[] = {[MGL_NUMBERS_PLAIN] = "plain",
@@ -168,10 +199,10 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 }
 
 const mgl_feature mgl_sensitive_values_feature = {.name = "values",
-.refuse_engine = refuse_engine,
-                                                          .needs_rows = needs_rows,
-                                                          .on = {[MGL_ON_READ] = make},
-                                                          .forget = forget};
+                                                  .refuse_engine = refuse_engine,
+                                                  .needs_rows = needs_rows,
+                                                  .on = {[MGL_ON_READ] = make},
+                                                  .forget = forget};
 
 /* ---- Hierarchies -------------------------------------------------------------------------------
  */

@@ -49,7 +49,7 @@ static uint64_t rows_of(const mgl_table *table)
     return rows;
 }
 
-/* As few decimals as tell the weights, and no more than leave the sum of all exact as a double. */
+/* As few decimals as the weights have, and no more than leave the sum of all exact as a double. */
 static double choose_unit(const double *weights, size_t n, double n_rows)
 {
     const double exact = 9007199254740992.0; /* 2^53 */

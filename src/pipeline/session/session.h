@@ -17,7 +17,7 @@
 /* A table that was opened: the one of the session, or another one that its jobs name. */
 typedef struct mgl_opened {
     mgl_source *source;
-    mgl_source_options options;   /* of who opened it */
+    mgl_source_options options;   /* with which it was opened */
     uint64_t number;              /* of its columns in keys */
     const mgl_row_choice *chosen; /* rows that the job at work is about; NULL: all */
     uint64_t chosen_number;       /* of these in keys; 0: all */
@@ -74,12 +74,12 @@ typedef struct mgl_table_order {
     size_t n_wishes;
     mgl_table_mode mode;
     const mgl_settings *settings; /* progress, memory */
-    mgl_cache_pins *pins;         /* who needs it */
+    mgl_cache_pins *pins;         /* of the job that needs it */
 } mgl_table_order;
 
-/* The wished columns in their order. The table shares them with others: whoever changes rows or
- * values copies the column first (mgl_session_own_column). Free with mgl_table_free, before the
- * holds. */
+/* The requested columns in their order. The table shares them with others: a caller that changes
+ * rows or values copies the column first (mgl_session_own_column). Free with mgl_table_free, before
+ * the holds. */
 mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order, mgl_error *err,
                              mgl_table **out);
 /* The same for the caller alone, and nothing of it is kept. Not of tables that an engine counts.
@@ -87,13 +87,14 @@ mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order,
 mgl_status mgl_session_read_apart(mgl_session *session, const mgl_table_order *order,
                                   mgl_error *err, mgl_table **out);
 /* From now on the table of the session has these rows only; NULL and 0: all of them. number: what
- * tells them from other choices. A choice without bits was made by the engine of the source. */
+ * distinguishes them from other choices. A choice without bits was made by the engine of the
+ * source. */
 void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint64_t number);
 /* Puts a copy into the place of a shared column. */
 mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,
                                   mgl_error *err);
 
-/* Lets the dictionaries of a table tell where values stand (mgl_dictionary_place), for messages.
+/* Lets the dictionaries of a table report where values stand (mgl_dictionary_place), for messages.
  * Free with mgl_free, after the table. */
 typedef struct mgl_value_places mgl_value_places;
 mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,

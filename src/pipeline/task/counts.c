@@ -93,7 +93,7 @@ static mgl_status count_population(const mgl_reading *reading, mgl_error *err,
 typedef mgl_status count_fn(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out);
 
 /* A list borrows the hierarchies of its columns. Numbers in its key are found by way of these, so
- * that nobody finds a list whose hierarchies are gone. */
+ * that no job finds a list whose hierarchies are gone. */
 static mgl_status find_list(mgl_reading *reading, mgl_buffer *key, count_fn *count, mgl_error *err,
                             const mgl_cache_entry **out)
 {

@@ -1,13 +1,11 @@
 /* Turns settings and counts into the problem that a search is given: attributes with their level
- * bounds, models for each quasi-identifier set, costs, limits. mgl_setup_begin and --curve make
- * tasks. */
+ * bounds, models for each quasi-identifier set, costs, limits. */
 #include "pipeline/task/task.h"
-
-#include <stdio.h>
-
 #include "risk/risk.h"
+#include "sign/sign.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void *take(mgl_task *task, size_t n, size_t size)
 {
@@ -27,7 +25,7 @@ unsigned mgl_reference_year(const mgl_settings *settings)
                                                                      : mgl_sys_year();
 }
 
-/* HIPAA's Safe Harbor: raises the lowest level until no value on it tells too much. */
+/* HIPAA's Safe Harbor: raises the lowest level until no value on it discloses too much. */
 static void raise_level(const mgl_released_column *column, const char *name, unsigned year,
                         uint32_t *level, uint32_t most)
 {
@@ -211,7 +209,7 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
     return MGL_OK;
 }
 
-/* Rows whose risk in the table as it is exceeds what the job says. */
+/* Rows whose risk in the table as it is exceeds what the job allows. */
 static mgl_status find_gone(mgl_task *task, mgl_error *err)
 {
     const mgl_settings *settings = task->reading->settings;
@@ -253,7 +251,7 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
                 attributes[set->n_attributes++] = number;
         }
         if (set->n_attributes == 0)
-            continue; /* nobody links on a column of it */
+            continue; /* no column of it is used for linking */
         MGL_TRY(fill_models(task, reading, set, refuse, err));
         n_sets++;
     }
@@ -302,7 +300,7 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
 /* ---- The method -------------------------------------------------------------------------------
  */
 
-/* What the file says about a column, which counts where the job says nothing. */
+/* The entry of the file about a column, which counts where the job has none. */
 static const char *said_by_file(const void *context, const char *option, size_t a)
 {
     const mgl_reading *reading = context;
@@ -391,4 +389,34 @@ size_t mgl_task_models(const mgl_task *task)
     for (size_t q = 0; q < task->problem.n_sets; q++)
         n += task->problem.sets[q].n_models;
     return n;
+}
+
+/* ---- Setups ---------------------------------------------------------------------------------- */
+
+mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_error *err, mgl_setup *out)
+{
+    mgl_setup setup = {0};
+    unsigned char ignored[MGL_SIGNATURE];
+    mgl_status status = MGL_OK;
+    if (purpose == MGL_TO_RELEASE &&
+        settings->signing.key != NULL) /* a key that does not work is refused before the search */
+        MGL_GO(mgl_signature_make(settings->signing.key, (mgl_span){"", 0}, err, ignored));
+    MGL_GO(mgl_reading_new(session, settings, purpose, err, &setup.reading));
+    MGL_GO(mgl_counts_find(setup.reading, err, &setup.counts));
+    /* Together with an earlier release models may hold which these rows alone cannot hold. */
+    bool refuse =
+        mgl_purpose_searches(purpose) && setup.counts.list->n_rows > 0 && settings->with == NULL;
+    MGL_GO(mgl_task_new(settings, &setup.counts, refuse, err, &setup.task));
+    *out = setup;
+    setup = (mgl_setup){0};
+done:
+    mgl_setup_end(&setup);
+    return status;
+}
+
+void mgl_setup_end(mgl_setup *setup)
+{
+    mgl_task_free(setup->task);
+    mgl_reading_free(setup->reading);
 }

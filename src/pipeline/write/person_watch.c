@@ -10,12 +10,12 @@
 struct mgl_person_watch {
     const mgl_reading *reading;
     const mgl_frequency_list *list;
-    mgl_row_watch inner; /* who else sees the rows; its columns come first */
+    mgl_row_watch inner; /* a further watch of the rows; its columns come first */
     bool *traits;        /* [quasi-identifier] */
     size_t n;
     size_t *fields;        /* [inner, then n] of the source */
     mgl_repeats **repeats; /* [n] */
-    uint32_t *ground;      /* [n][quasi-identifier] of the row at hand */
+    uint32_t *ground;      /* [n][quasi-identifier] of the current row */
 };
 
 static size_t id_field(const mgl_person_watch *w, size_t i)
@@ -89,7 +89,7 @@ void mgl_person_watch_free(mgl_person_watch *w)
     mgl_free(w);
 }
 
-/* A missing cell belongs to nobody. */
+/* A missing cell belongs to no person. */
 static mgl_span cell_of(const mgl_person_watch *w, const mgl_field *field)
 {
     const mgl_source_options *source = &w->reading->settings->source;
@@ -136,7 +136,7 @@ static void warn(const char *column, const char *persons, mgl_buffer *warnings)
                       column, persons, '\0');
 }
 
-/* ---- Rows that nobody has seen ------------------------------------------------------------- */
+/* ---- Rows that were not seen ---------------------------------------------------------------- */
 
 typedef struct reader {
     mgl_person_watch *watch;
@@ -246,7 +246,7 @@ static bool is_called_person(const char *name)
 {
     mgl_profile profile;
     mgl_profile_begin(&profile, name);
-    profile.rows = 3; /* pretends that rows repeat: the engine tells whether they do */
+    profile.rows = 3; /* pretends that rows repeat: the engine finds whether they do */
     profile.distinct = 2;
     mgl_profile_end(&profile);
     return mgl_profile_person_id(&profile) == MGL_PERSON_BY_NAME;

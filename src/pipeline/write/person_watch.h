@@ -1,4 +1,4 @@
-/* Persons with several rows, while a release is written. Inside the room only. */
+/* Persons with several rows, while a release is written. Private to the module. */
 #ifndef MGL_PIPELINE_WRITE_PERSON_WATCH_H
 #define MGL_PIPELINE_WRITE_PERSON_WATCH_H
 
@@ -7,7 +7,7 @@
 
 typedef struct mgl_person_watch mgl_person_watch;
 
-/* inner: who else sees the rows. Free with mgl_person_watch_free. */
+/* inner: optional, a further watch of the rows. Free with mgl_person_watch_free. */
 mgl_status mgl_person_watch_new(const mgl_task *task, const mgl_reading *reading,
                                 mgl_row_watch inner, mgl_error *err, mgl_person_watch **out);
 void mgl_person_watch_free(mgl_person_watch *watch);

@@ -1,13 +1,45 @@
-/* What a release will have and what is promised about it, whoever writes it. */
+/* What a release will have and what is promised about it, by whatever it is written. */
 #ifndef MGL_PIPELINE_WRITE_PLAN_H
 #define MGL_PIPELINE_WRITE_PLAN_H
 
-#include "pipeline/write/counted_groups.h"
-#include "pipeline/write/row_tags.h"
+#include "pipeline/read/read.h"
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
 
 struct mgl_written;
+
+/* The person, the past, the weight and the stratum of each row, in the order of the release; where
+ * columns are aggregated, which row of the table it was as well. */
+typedef struct mgl_row_tags {
+    const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
+    uint32_t *of_row; /* [row of the input] what the rows carried, in the order of the release */
+    mgl_table *made;  /* the column, where it had to be made because it stands for several */
+    const mgl_column **columns; /* [n_columns] that it stands for: person, past, weight, those of
+                                   strata */
+    size_t n_columns;
+    uint32_t *codes;      /* [number * n_columns + i] where it was made; NULL: rows carry the code
+                             of the one column, or their numbers */
+    const uint32_t *rows; /* filled in by mgl_row_tags_read; NULL: not wanted */
+    const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
+    mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
+    uint64_t *weights;       /* likewise; NULL: rows weigh nothing */
+    uint32_t *households;    /* likewise; optional */
+    mgl_column *strata;      /* [n_strata] likewise */
+    size_t n_strata;
+} mgl_row_tags;
+
+void mgl_row_tags_free(mgl_row_tags *tags);
+
+/* After the rows are written: fills in persons, pasts, weights and strata. */
+mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
+                             mgl_error *err);
+
+typedef struct mgl_counted_groups {
+    uint8_t *left_out;  /* [rows of the table] all but the first row of each group; NULL: the table
+                           is not counted */
+    mgl_column sums;    /* what the first row of each group stands for, as text */
+    uint64_t n_records; /* that are released */
+} mgl_counted_groups;
 
 typedef struct mgl_release_plan {
     const mgl_format *format;
@@ -27,8 +59,8 @@ typedef struct mgl_release_plan {
     mgl_further_promise *further; /* at most one of each feature */
     size_t n_further;
     mgl_row_tags tags;
-    mgl_counted_groups groups; /* made by whoever writes rows */
-    size_t person_column;      /* SIZE_MAX: persons are not told apart by the release */
+    mgl_counted_groups groups; /* made when rows are written */
+    size_t person_column;      /* SIZE_MAX: no column of the release identifies persons */
     size_t count_column;       /* of how many records rows stand for; SIZE_MAX: of one each */
     mgl_promised_population population;
     mgl_arena *arena;
@@ -58,7 +90,7 @@ mgl_status mgl_plan_replace(mgl_release_plan *plan, size_t field, const mgl_colu
 /* Has the verifier judge further promises, which outlive the plan; n may be 0. */
 void mgl_plan_promise(mgl_release_plan *plan, const mgl_judge *judge, void *promised, size_t n);
 
-/* What the verifier is told; the caller adds how rows are read back. */
+/* The promise for the verifier; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
                                 const mgl_reading *reading, uint64_t n_rows);
 

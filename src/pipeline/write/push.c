@@ -1,13 +1,35 @@
-/* Push-down: the engine that holds the table writes the release, from a table that says what each
- * combination of ground values is released as. Rows stay there; only counts leave, some of them of
- * a single row (findings/left_database.c tells how many). writing.c calls it. */
+/* Push-down: the engine that holds the table writes the release, from a table that maps each
+ * combination of ground values to what it is released as. Rows stay there; only counts leave, some
+ * of them of a single row (`left_database` counts them). Also stages releases that are divided into
+ * folders: the folders are read back and compared with the verified file. */
 #include "pipeline/write/push.h"
 #include "pipeline/guard/guard.h"
-#include "pipeline/write/divide_release.h"
-#include "pipeline/write/map_rows.h"
+#include "pipeline/read/read.h"
+#include "pipeline/write/release_map.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
-#include "pipeline/read/read.h"
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+mgl_status mgl_release_stage(const mgl_settings *settings, const char *target, mgl_error *err,
+                             mgl_stage **out)
+{
+    if (settings->partitions.n > 0)
+        return mgl_stage_new_folder(target, settings->overwrite, err, out);
+    return mgl_stage_new(target, err, out);
+}
+
+mgl_status mgl_release_divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err)
+{
+    mgl_partitions partitions = {.columns = settings->partitions.columns,
+                                 .n_columns = settings->partitions.n,
+                                 .threads = settings->limits.threads,
+                                 .memory = settings->limits.memory,
+                                 .target = settings->output};
+    if (settings->partitions.n == 0)
+        return MGL_OK;
+    return mgl_blame_key(err, mgl_stage_divide(stage, &partitions, err), "partition-by");
+}
 
 /* ---- Rows that the engine shows -----------------------------------------------------------------
  */
@@ -216,7 +238,7 @@ static mgl_status guard(const mgl_release_order *release, const mgl_push_order *
     return mgl_persons_ask(reading, err, &written->warnings);
 }
 
-/* What the result says of a file that was written. */
+/* What the result reports of a file that was written. */
 static mgl_status hash_stage(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
 {

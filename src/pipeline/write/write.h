@@ -91,7 +91,7 @@ mgl_status mgl_features_save(const mgl_reading *reading, const mgl_written *writ
 mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *saved,
                                mgl_error *err);
 
-/* MGL_DATA if the format of the release has no room for the rows, so that it is told before the
+/* MGL_DATA if the format of the release has no room for the rows, so that it is refused before the
  * search. Where rows may be dropped their number is not known yet, and nothing is refused. */
 mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err);
 

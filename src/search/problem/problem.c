@@ -104,7 +104,7 @@ mgl_status mgl_method_options(const mgl_method_type *method, size_t n_attributes
 /* Reads which combinations of columns are meant; the rows of two methods name this option. */
 
 /* One of "2", "published", "all", "age+zip": added to what is there. Which columns are named the
- * settings know (src/job/settings/named_combinations.c). */
+ * settings know (src/job/settings/settings.c). */
 static bool read_combination(mgl_span text, void *place)
 {
     mgl_combinations *out = place;

@@ -1,8 +1,8 @@
-/* The map of a release: what each combination of ground values is released as. Inside the room
- * only.
+/* The map of a release: what each combination of ground values is released as. Private to the
+ * module.
  */
-#ifndef MGL_PIPELINE_WRITE_MAP_ROWS_H
-#define MGL_PIPELINE_WRITE_MAP_ROWS_H
+#ifndef MGL_PIPELINE_WRITE_RELEASE_MAP_H
+#define MGL_PIPELINE_WRITE_RELEASE_MAP_H
 
 #include "pipeline/write/write.h"
 
@@ -22,7 +22,7 @@ bool mgl_map_rows_again(void *rows);
 /* Was memory out before the end? */
 bool mgl_map_rows_failed(const mgl_map_rows *rows);
 
-/* Whether every row is released with the value it has, column by column: unchanged[n_quasi] says
+/* Whether every row is released with the value it has, column by column: unchanged[n_quasi] states
  * which columns are asked about, and the answer. */
 mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged);
 

@@ -1,7 +1,75 @@
-/* --curve: runs the method of the job once more on the same counts for each further k, and tells
- * what each loses. describe_solution.c calls it. */
-#include "findings/pieces/pieces.h"
-#include "findings/sections.h"
+/* Searches that a result reports besides the release: whether a little suppression would gain much,
+ * since a few rows can force a whole column up (a warning), and what the method finds for other k
+ * on the same counts (`curve`). */
+#include "command/further_searches.h"
+#include "findings/findings.h"
+#include "pipeline/pipeline.h"
+#include "search/search.h"
+
+#include <math.h>
+
+/* ---- A small suppression limit ---------------------------------------------------------------
+ */
+
+enum { PERCENT = 1 };
+
+/* Writes the measure of the release that the method finds if it may suppress `limit` rows. */
+static mgl_status try_with_limit(const mgl_outcome *outcome, uint64_t limit, mgl_error *err,
+                                 double *value)
+{
+    mgl_task task = *outcome->task;
+    mgl_solution *solution = NULL;
+    mgl_measured measured = {0};
+    task.problem.limited = true;
+    task.problem.limit = limit;
+    task.problem.brief = true;
+    task.problem.wants_proof = false;
+    task.problem.deadline = mgl_sys_seconds() + 1;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_search_run(outcome->method, &task.problem, err, &solution));
+    MGL_GO(mgl_measure_solution(&task, solution, err, &measured));
+    *value = outcome->reading->settings->measure->value(&measured.statistics);
+done:
+    mgl_measured_free(&measured);
+    mgl_solution_free(solution);
+    return status;
+}
+
+/* A gain of less than a tenth of the loss is not reported. */
+static bool is_clear(const mgl_measure_type *measure, double now, double then)
+{
+    double lost = measure->higher_is_better ? 1 - now : now,
+           less = measure->higher_is_better ? 1 - then : then;
+    return isfinite(lost) && isfinite(less) && lost - less > 0.1 * fabs(lost) &&
+           lost - less > 0.02 * fabs(now);
+}
+
+/* Warns if the method would lose clearly less with a small suppression limit, where the job allows
+ * no suppression and asks for hints. */
+static mgl_status hint_add(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                           mgl_result *result)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    const mgl_problem *p = &outcome->task->problem;
+    uint64_t limit = p->list->n_rows * PERCENT / 100;
+    double now = settings->measure->value(&measured->statistics), then = NAN;
+    mgl_error why = {0};
+    if (!settings->hint || p->limit > 0 || limit == 0 || settings->limits.seconds > 0 ||
+        !outcome->method->full_domain || !outcome->solution->exact || outcome->search_seconds >= 1)
+        return MGL_OK;
+    mgl_status status = try_with_limit(outcome, limit, &why, &then);
+    if (status == MGL_SYSTEM || status == MGL_CANCELLED)
+        return mgl_fail_as(err, &why);
+    if (status == MGL_OK && is_clear(settings->measure, now, then))
+        mgl_result_warn(result, "suppression-helps",
+                        "with `suppress: %d%%` %s would be %.3g instead of %.3g: a few rows force "
+                        "all others up",
+                        PERCENT, settings->measure->name, then, now);
+    return MGL_OK;
+}
+
+/* ---- Other k ---------------------------------------------------------------------------------
+ */
 
 static json_t *point_json(const mgl_outcome *outcome, uint64_t k, const mgl_solution *solution,
                           const mgl_measured *measured)
@@ -26,7 +94,7 @@ static json_t *failure_json(uint64_t k, const mgl_error *why)
     return point;
 }
 
-/* The job as it would be with another k: all that follows from k follows from these settings. */
+/* The job with another k: all that depends on k is derived from these settings. */
 typedef struct variant {
     mgl_settings settings;
     mgl_reading reading;
@@ -34,7 +102,7 @@ typedef struct variant {
     mgl_task *task;
 } variant;
 
-/* number: of the point, since those that follow share what is left of a time limit. */
+/* number: of the point; the points after it share what is left of a time limit. */
 static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t number,
                                 mgl_error *err)
 {
@@ -87,7 +155,7 @@ done:
     return status;
 }
 
-/* Where there is no release for this k, the point says why. */
+/* Where no release exists for this k, the point states the reason. */
 static mgl_status point_at(const mgl_outcome *outcome, size_t number, mgl_error *err, json_t **out)
 {
     const mgl_settings *settings = outcome->reading->settings;
@@ -101,8 +169,9 @@ static mgl_status point_at(const mgl_outcome *outcome, size_t number, mgl_error 
     return MGL_OK;
 }
 
-mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
-                          json_t **out)
+/* What the method finds for each k of `curve`; `measured` belongs to the k of the job. */
+static mgl_status curve_json(const mgl_outcome *outcome, const mgl_measured *measured,
+                             mgl_error *err, json_t **out)
 {
     const mgl_settings *settings = outcome->reading->settings;
     json_t *curve = json_array(), *point;
@@ -110,7 +179,8 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < settings->comparison.n_curve; i++) {
         uint64_t k = settings->comparison.curve[i];
-        MGL_GO(mgl_progress_report(&settings->progress, "curve", i, settings->comparison.n_curve, err));
+        MGL_GO(mgl_progress_report(&settings->progress, "curve", i, settings->comparison.n_curve,
+                                   err));
         if (k == settings->k)
             point = point_json(outcome, k, outcome->solution, measured);
         else
@@ -123,3 +193,5 @@ done:
     json_decref(curve);
     return status;
 }
+
+const mgl_further_searches mgl_command_searches = {hint_add, curve_json};

@@ -60,11 +60,12 @@ bench_arrow *bench_arrow_make(const bench_shape *shape, const char *path)
     mgl_source_options options = {0};
     mgl_source *source = NULL;
     mgl_table *read = NULL;
-    mgl_column_wish wishes[BENCH_MOST_QUASI];
+    mgl_column_request requested[BENCH_MOST_QUASI];
     bool made = table != NULL && mgl_source_open(path, &options, NULL, &source) == MGL_OK;
     for (size_t c = 0; c < shape->quasi; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    made = made && mgl_source_read(source, wishes, shape->quasi, NULL, NULL, NULL, &read) == MGL_OK;
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
+    made =
+        made && mgl_source_read(source, requested, shape->quasi, NULL, NULL, NULL, &read) == MGL_OK;
     for (size_t c = 0; made && c < shape->quasi; c++) {
         table->n_rows = read->n_rows;
         table->n_columns = c + 1;

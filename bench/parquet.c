@@ -55,14 +55,14 @@ static mgl_status time_count(const char *path, mgl_error *err, double *cpu, doub
                              uint64_t *groups)
 {
     mgl_source_options options = {.no_value = {"", 0}};
-    mgl_column_wish wishes[COUNTED];
+    mgl_column_request requested[COUNTED];
     mgl_source *source;
     mgl_table *table = NULL;
     double start = bench_cpu_seconds(), from = bench_seconds();
     MGL_TRY(mgl_source_open(path, &options, err, &source));
     for (size_t c = 0; c < COUNTED; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    mgl_status status = mgl_source_count(source, wishes, COUNTED, NULL, err, &table);
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
+    mgl_status status = mgl_source_count(source, requested, COUNTED, NULL, err, &table);
     *groups = table != NULL ? table->n_rows : 0;
     mgl_table_free(table);
     mgl_source_close(source);

@@ -51,7 +51,7 @@ static mgl_status count_table(const mgl_table *table, mgl_error *err, figures *o
     double start = bench_cpu_seconds();
     if (status == MGL_OK)
         status = mgl_frequency_list_new(
-            &(mgl_count_order){.quasi = bound, .n_quasi = n, .n_rows = table->n_rows}, NULL, err,
+            &(mgl_count_request){.quasi = bound, .n_quasi = n, .n_rows = table->n_rows}, NULL, err,
             &list);
     out->count = bench_cpu_seconds() - start;
     out->tuples = list != NULL ? list->n_tuples : 0;
@@ -73,11 +73,11 @@ static mgl_status read_once(const char *path, mgl_error *err, figures *out)
     double start = bench_cpu_seconds();
     MGL_TRY(mgl_source_open(path, &options, err, &source));
     size_t n = mgl_source_columns(source);
-    mgl_column_wish *wishes = calloc(n, sizeof *wishes);
+    mgl_column_request *requested = calloc(n, sizeof *requested);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     mgl_table *table = NULL;
-    mgl_status status = mgl_source_read(source, wishes, n, NULL, NULL, err, &table);
+    mgl_status status = mgl_source_read(source, requested, n, NULL, NULL, err, &table);
     out->read = bench_cpu_seconds() - start;
     if (status == MGL_OK) {
         out->rows = table->n_rows;
@@ -85,7 +85,7 @@ static mgl_status read_once(const char *path, mgl_error *err, figures *out)
     }
     mgl_table_free(table);
     mgl_source_close(source);
-    free(wishes);
+    free(requested);
     return status;
 }
 

@@ -179,7 +179,7 @@ STAGE(BENCH_SEARCH, mgl_method_run,
        mgl_solution **out),
       (method, problem, err, out))
 STAGE(BENCH_WRITE, mgl_stage_release,
-      (const mgl_release_order *release, mgl_error *err, mgl_found *found, mgl_written *written,
+      (const mgl_release_request *release, mgl_error *err, mgl_found *found, mgl_written *written,
        mgl_stage **out),
       (release, err, found, written, out))
 STAGE(BENCH_VERIFY, mgl_verify,

@@ -41,12 +41,12 @@ static mgl_table *read_small(const char *path)
     mgl_source_options options = {0};
     mgl_source *source;
     mgl_table *table = NULL;
-    mgl_column_wish wishes[COLUMNS];
+    mgl_column_request requested[COLUMNS];
     if (mgl_source_open(path, &options, NULL, &source) != MGL_OK)
         return NULL;
     for (size_t c = 0; c < COLUMNS; c++)
-        wishes[c] = (mgl_column_wish){mgl_source_find(source, names[c]), MGL_ROLE_QUASI};
-    mgl_source_read(source, wishes, COLUMNS, NULL, NULL, NULL, &table);
+        requested[c] = (mgl_column_request){mgl_source_find(source, names[c]), MGL_ROLE_QUASI};
+    mgl_source_read(source, requested, COLUMNS, NULL, NULL, NULL, &table);
     mgl_source_close(source);
     return table;
 }

@@ -121,7 +121,7 @@ typedef struct mgl_bound_column {
 } mgl_bound_column;
 
 /* What is counted of which rows. */
-typedef struct mgl_count_order {
+typedef struct mgl_count_request {
     const mgl_bound_column *quasi; /* [n_quasi] */
     size_t n_quasi;
     const mgl_column *const *counted; /* [n_counted] columns that get a histogram */
@@ -131,10 +131,10 @@ typedef struct mgl_count_order {
     const uint64_t *times; /* [n_rows] how often a row counts; NULL: once */
     bool remember; /* the tuples of rows will be asked for; 4 bytes for each row, where several
                       threads count */
-} mgl_count_order;
+} mgl_count_request;
 
 /* Counts the distinct tuples of all rows. Free with mgl_frequency_list_free. */
-mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, mgl_error *err,
+mgl_status mgl_frequency_list_new(const mgl_count_request *request, mgl_pool *pool, mgl_error *err,
                                   mgl_frequency_list **out);
 void mgl_frequency_list_free(mgl_frequency_list *list);
 

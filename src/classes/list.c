@@ -133,18 +133,18 @@ static mgl_status count_ranges(mgl_frequency_list *list, const mgl_keyed_rows *r
     return MGL_OK;
 }
 
-static mgl_status count_rows(mgl_frequency_list *list, const mgl_count_order *order, mgl_pool *pool,
-                             mgl_error *err)
+static mgl_status count_rows(mgl_frequency_list *list, const mgl_count_request *request,
+                             mgl_pool *pool, mgl_error *err)
 {
     mgl_row_keys keys = {0};
-    const mgl_column *column = order->quasi[0].column;
-    const uint64_t *times = order->times;
-    size_t n_rows = order->n_rows;
+    const mgl_column *column = request->quasi[0].column;
+    const uint64_t *times = request->times;
+    size_t n_rows = request->n_rows;
     bool at_once = mgl_pool_threads(pool) > 1 && n_rows >= MGL_MANY_ROWS && column->window == NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_row_keys_init(&keys, &list->packing, order->quasi, err));
+    MGL_GO(mgl_row_keys_init(&keys, &list->packing, request->quasi, err));
     mgl_keyed_rows rows = {&keys, times, n_rows, zeros_of(&list->packing),
-                           order->remember && times == NULL};
+                           request->remember && times == NULL};
     MGL_GO(at_once ? count_ranges(list, &rows, pool, err)
                    : count_within(list, &keys, column, n_rows, times, err));
     if (list->n_tuples >= UINT32_MAX)
@@ -213,26 +213,26 @@ done:
     return status;
 }
 
-mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, mgl_error *err,
+mgl_status mgl_frequency_list_new(const mgl_count_request *request, mgl_pool *pool, mgl_error *err,
                                   mgl_frequency_list **out)
 {
-    const mgl_hierarchy **hierarchies = mgl_alloc_array(order->n_quasi, sizeof *hierarchies);
+    const mgl_hierarchy **hierarchies = mgl_alloc_array(request->n_quasi, sizeof *hierarchies);
     if (hierarchies == NULL)
         return mgl_fail_memory(err);
-    for (size_t a = 0; a < order->n_quasi; a++)
-        hierarchies[a] = order->quasi[a].hierarchy;
+    for (size_t a = 0; a < request->n_quasi; a++)
+        hierarchies[a] = request->quasi[a].hierarchy;
     mgl_frequency_list *list = NULL;
     mgl_tuple_finder *finder = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(new_list(hierarchies, order->n_quasi, order->n_counted, err, &list));
-    MGL_GO(order->n_quasi > 0 ? count_rows(list, order, pool, err)
-                              : take_one_tuple(list, order->n_rows, order->times, err));
-    if (order->n_counted > 0)
-        MGL_GO(mgl_tuple_finder_new(list, order->quasi, err, &finder));
-    for (size_t s = 0; s < order->n_counted; s++)
-        MGL_GO(mgl_list_histogram(list, finder, order->counted[s], order->n_rows, order->times, err,
-                                  &list->sensitive[s]));
-    list->n_sensitive = list->n_judged = order->n_sensitive;
+    MGL_GO(new_list(hierarchies, request->n_quasi, request->n_counted, err, &list));
+    MGL_GO(request->n_quasi > 0 ? count_rows(list, request, pool, err)
+                                : take_one_tuple(list, request->n_rows, request->times, err));
+    if (request->n_counted > 0)
+        MGL_GO(mgl_tuple_finder_new(list, request->quasi, err, &finder));
+    for (size_t s = 0; s < request->n_counted; s++)
+        MGL_GO(mgl_list_histogram(list, finder, request->counted[s], request->n_rows,
+                                  request->times, err, &list->sensitive[s]));
+    list->n_sensitive = list->n_judged = request->n_sensitive;
     *out = list;
     list = NULL;
 done:

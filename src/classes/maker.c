@@ -92,7 +92,7 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
     }
     maker->group = (mgl_group){.sensitive = maker->histograms,
                                .n_sensitive = list->n_sensitive,
-                               .of_past = maker->histograms + n};
+                               .of_history = maker->histograms + n};
     *out = maker;
     return MGL_OK;
 }
@@ -322,7 +322,7 @@ mgl_status mgl_running_group_new(const mgl_frequency_list *list, mgl_error *err,
         g->start[s] = g->start[s - 1] + n_values(list, s - 1);
     g->group = (mgl_group){.sensitive = g->histograms,
                            .n_sensitive = list->n_sensitive,
-                           .of_past = g->histograms + n_judged};
+                           .of_history = g->histograms + n_judged};
     *out = g;
     return MGL_OK;
 }

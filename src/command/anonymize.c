@@ -42,7 +42,7 @@ static void take_quasi(const mgl_settings *settings, column_list *quasi)
 }
 
 static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl_error *err,
-                             mgl_script_order *out)
+                             mgl_script_request *out)
 {
     size_t room = settings->n_attributes + 1;
     column_list lists[3] = {{0}}, *quasi = &lists[0], *sensitive = &lists[1], *passed = &lists[2];
@@ -65,27 +65,27 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
             sensitive->names[sensitive->n++] = one->name;
     }
     MGL_TRY(mgl_map_names(quasi->names, quasi->n, arena, err, &names));
-    *out = (mgl_script_order){.dialect = settings->print_sql,
-                              .source = settings->data,
-                              .target = settings->output,
-                              .quasi = quasi->names,
-                              .released = (const char *const *)names + quasi->n,
-                              .n_quasi = quasi->n,
-                              .sensitive = sensitive->names,
-                              .n_sensitive = sensitive->n,
-                              .passed = passed->names,
-                              .n_passed = passed->n,
-                              .count = settings->counted.column,
-                              .missing = settings->source.missing,
-                              .n_missing = settings->source.n_missing,
-                              .no_value = settings->source.no_value,
-                              .shuffle = !settings->order.keep};
+    *out = (mgl_script_request){.dialect = settings->print_sql,
+                                .source = settings->data,
+                                .target = settings->output,
+                                .quasi = quasi->names,
+                                .released = (const char *const *)names + quasi->n,
+                                .n_quasi = quasi->n,
+                                .sensitive = sensitive->names,
+                                .n_sensitive = sensitive->n,
+                                .passed = passed->names,
+                                .n_passed = passed->n,
+                                .count = settings->counted.column,
+                                .missing = settings->source.missing,
+                                .n_missing = settings->source.n_missing,
+                                .no_value = settings->source.no_value,
+                                .shuffle = !settings->order.keep};
     return MGL_OK;
 }
 
 /* ---- The result ----------------------------------------------------------------------------- */
 
-static mgl_status report(const mgl_script_order *order, char *const *parts, mgl_error *err,
+static mgl_status report(const mgl_script_request *request, char *const *parts, mgl_error *err,
                          json_t *document)
 {
     static const char *const keys[MGL_SCRIPT_PARTS] = {
@@ -95,13 +95,13 @@ static mgl_status report(const mgl_script_order *order, char *const *parts, mgl_
         [MGL_SCRIPT_VERIFY] = "verify",   [MGL_SCRIPT_PUBLISH] = "publish",
         [MGL_SCRIPT_CLEAN] = "clean",     [MGL_SCRIPT_UNDO] = "undo"};
     json_t *sql = json_object(), *passed = json_array(), *missing = json_array();
-    mgl_json_set(sql, "dialect", json_string(order->dialect));
-    mgl_json_set(sql, "count_column", json_string(order->count));
-    for (size_t i = 0; i < order->n_passed; i++)
-        mgl_json_append(passed, json_string(order->passed[i]));
+    mgl_json_set(sql, "dialect", json_string(request->dialect));
+    mgl_json_set(sql, "count_column", json_string(request->count));
+    for (size_t i = 0; i < request->n_passed; i++)
+        mgl_json_append(passed, json_string(request->passed[i]));
     mgl_json_set(sql, "passed_through", passed);
-    for (size_t i = 0; i < order->n_missing; i++)
-        mgl_json_append(missing, json_stringn(order->missing[i].data, order->missing[i].size));
+    for (size_t i = 0; i < request->n_missing; i++)
+        mgl_json_append(missing, json_stringn(request->missing[i].data, request->missing[i].size));
     mgl_json_set(sql, "missing", missing);
     for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
         mgl_json_set(sql, keys[i], parts[i][0] != '\0' ? json_string(parts[i]) : json_null());
@@ -115,13 +115,13 @@ static mgl_status mgl_print_sql(const mgl_settings *settings, mgl_error *err, mg
     mgl_arena *arena = mgl_arena_new();
     char *parts[MGL_SCRIPT_PARTS] = {NULL};
     mgl_result *result = NULL;
-    mgl_script_order order;
+    mgl_script_request request;
     mgl_status status = MGL_OK;
-    MGL_GO(arena == NULL ? mgl_fail_memory(err) : make_order(settings, arena, err, &order));
-    MGL_GO(mgl_script_make(&order, err, parts));
+    MGL_GO(arena == NULL ? mgl_fail_memory(err) : make_order(settings, arena, err, &request));
+    MGL_GO(mgl_script_make(&request, err, parts));
     MGL_GO(mgl_result_new("anonymize", err, &result));
     result->holds = true;
-    MGL_GO(report(&order, parts, err, result->document));
+    MGL_GO(report(&request, parts, err, result->document));
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
     result = NULL;
@@ -182,7 +182,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
                            .output = settings->dry_run ? NULL : settings->output,
                            .search_seconds = search_seconds,
                            .start = start};
-    mgl_release_order release = {task, reading, solution, &failing, tuples};
+    mgl_release_request release = {task, reading, solution, &failing, tuples};
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};
@@ -228,12 +228,12 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     const mgl_settings *settings;
     mgl_setup setup;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_command_settings(session, job, MGL_ANONYMIZE, err, &settings));
     if (settings->print_sql != NULL)
         return mgl_print_sql(settings, err, out);
     mgl_status status = mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup);
     if (status == MGL_UNMET)
-        mgl_refusal_tell_early(session, settings, err);
+        mgl_refusal_report_early(session, settings, err);
     MGL_TRY(status);
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
@@ -248,7 +248,7 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     MGL_GO(finish(&setup, solution, tuples, mgl_sys_seconds() - counted, start, err, out));
 done:
     if (status == MGL_UNMET)
-        mgl_refusal_tell(&setup, solution, err);
+        mgl_refusal_report(&setup, solution, err);
     mgl_row_tuples_free(tuples);
     mgl_solution_free(solution);
     mgl_setup_end(&setup);

@@ -185,14 +185,14 @@ static mgl_status recode(mgl_applied *p, bool slice, mgl_error *err)
 {
     const mgl_frequency_list *list = p->task->problem.list;
     mgl_recoding *recoding = p->solution.recoding;
-    mgl_rule_order order = {p->saved,  list,        p->task->problem.pool,
-                            p->placed, p->of_saved, p->known};
+    mgl_rule_request request = {p->saved,  list,        p->task->problem.pool,
+                                p->placed, p->of_saved, p->known};
     if (slice || p->whole || p->placed == NULL)
         recode_recorded(p);
     else if (mgl_rule_has_levels(p->saved))
-        MGL_TRY(mgl_rule_by_levels(&order, recoding, &p->ruled));
+        MGL_TRY(mgl_rule_by_levels(&request, recoding, &p->ruled));
     else
-        MGL_TRY(mgl_rule_by_tuples(&order, err, recoding, &p->ruled));
+        MGL_TRY(mgl_rule_by_tuples(&request, err, recoding, &p->ruled));
     for (size_t t = 0; t < list->n_tuples; t++)
         p->solution.suppressed_rows += recoding->suppressed[t] ? list->counts[t] : 0;
     return MGL_OK;
@@ -366,8 +366,8 @@ static mgl_status write_release(mgl_applied *p, bool known, mgl_error *err, mgl_
         MGL_GO(mgl_fail_memory(err));
     if (p->joined != NULL) /* the new rows alone promise nothing */
         show_models(p->task, false);
-    mgl_release_order order = {p->task, p->reading, &p->solution, &failing, NULL};
-    MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
+    mgl_release_request request = {p->task, p->reading, &p->solution, &failing, NULL};
+    MGL_GO(mgl_stage_release(&request, err, found, &written, &staged));
     if (p->joined != NULL)
         MGL_GO(verify_joined(p, staged, err, found));
     MGL_GO(report_applied(p, known, found, &written, err, &result));
@@ -504,7 +504,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     }
 done:
     if (status == MGL_UNMET && p.solution.recoding != NULL)
-        mgl_refusal_tell_applied(&setup, &p.solution, !known && p.joined == NULL, err);
+        mgl_refusal_report_applied(&setup, &p.solution, !known && p.joined == NULL, err);
     mgl_joined_rows_free(p.joined);
     mgl_recoding_free(p.solution.recoding);
     for (size_t a = 0; a < p.n_released; a++)
@@ -711,7 +711,7 @@ static mgl_status report_release(const mgl_applied *p, const mgl_found *found,
         MGL_TRY(report_classes(p, err, document));
     if (quasi) {
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
-        mgl_tell_population(p->task, document);
+        mgl_result_add_population(p->task, document);
     }
     mgl_json_set(document, "unchanged", mgl_unchanged_json(p->reading, written));
     return settings->brief ? MGL_OK : report_trail(p, &outcome, err, document);
@@ -727,7 +727,7 @@ static void report_rows(const mgl_applied *p, bool known, const mgl_written *wri
     mgl_json_set(document, "rows", mgl_json_count(p->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(written->n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
-    mgl_tell_left_out(p->reading, document);
+    mgl_result_add_left_out(p->reading, document);
     mgl_json_set(document, "counted", json_boolean(known));
     mgl_json_set(document, "applied", applied_json(p));
     if (p->joined != NULL)
@@ -740,7 +740,7 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
 {
     json_t *document = result->document;
     report_rows(p, known, written, document);
-    mgl_result_tell_columns(result, p->reading);
+    mgl_result_add_columns(result, p->reading);
     if (!known)
         MGL_TRY(report_release(p, found, written, err, document));
     mgl_features_describe(p->reading, written, result);

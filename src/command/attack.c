@@ -40,14 +40,14 @@ static mgl_status read_external(external *e, mgl_error *err)
     MGL_TRY(mgl_blame_key(
         err, mgl_source_open(settings->risk.external, &settings->second, err, &e->source),
         "external"));
-    mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(m + 1, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < m; a++) {
         const char *name = e->release->quasi[a].settings->name;
-        wishes[a] = (mgl_column_wish){mgl_source_find(e->source, name), MGL_ROLE_QUASI};
-        if (wishes[a].source_index == SIZE_MAX)
+        requested[a] = (mgl_column_request){mgl_source_find(e->source, name), MGL_ROLE_QUASI};
+        if (requested[a].source_index == SIZE_MAX)
             MGL_GO(mgl_blame_column(
                 err,
                 mgl_blame_key(
@@ -61,14 +61,14 @@ static mgl_status read_external(external *e, mgl_error *err)
                 name));
     }
     size_t name = find_name(e);
-    wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};
-    MGL_GO(mgl_source_read(e->source, wishes, m + (name != SIZE_MAX), e->release->pool,
+    requested[m] = (mgl_column_request){name, MGL_ROLE_IDENTIFIER};
+    MGL_GO(mgl_source_read(e->source, requested, m + (name != SIZE_MAX), e->release->pool,
                            &settings->progress, err, &e->table));
     MGL_GO(mgl_spell_alike(settings, e->release->table, e->table, m, err));
     if (name != SIZE_MAX)
         e->name = &e->table->columns[m];
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -263,6 +263,6 @@ mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err
     const mgl_settings *settings;
     mgl_progress_plan("read attack");
     MGL_TRY(mgl_against_hierarchies(job, false, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_ATTACK, err, &settings));
-    return mgl_command_run(session, "attack", settings, MGL_TO_ATTACK, attack, err, out);
+    MGL_TRY(mgl_command_settings(session, job, MGL_ATTACK, err, &settings));
+    return mgl_command_on_table(session, "attack", settings, MGL_TO_ATTACK, attack, err, out);
 }

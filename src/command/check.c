@@ -219,7 +219,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "missing_matches", json_string("all"));
     mgl_json_set(document, "attributes", json_incref(attributes));
     mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
-    mgl_tell_population(task, document);
+    mgl_result_add_population(task, document);
     mgl_json_set(document, "risk", json_incref(risk));
     mgl_json_set(document, "figures", json_incref(figures));
     if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
@@ -275,8 +275,9 @@ mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err,
         return mgl_check_statement(job, err, out);
     MGL_TRY(mgl_against_prepare(job, MGL_CHECK, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_CHECK, err, &settings));
-    return mgl_command_run(session, "check", settings, MGL_TO_CHECK, mgl_check_table, err, out);
+    MGL_TRY(mgl_command_settings(session, job, MGL_CHECK, err, &settings));
+    return mgl_command_on_table(session, "check", settings, MGL_TO_CHECK, mgl_check_table, err,
+                                out);
 }
 
 /* ---- Tests --------------------------------------------------------------------------------- */
@@ -364,7 +365,8 @@ static void test_identifiers(const mgl_reading *reading, mgl_result *result)
     mgl_buffer found = {0};
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
-        if (reading->roles[c] == MGL_ROLE_IDENTIFIER && !is_single(settings->persons.column, name) &&
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER &&
+            !is_single(settings->persons.column, name) &&
             !is_single(settings->counted.column, name))
             mgl_buffer_format(&found, "%s%.200s", found.size > 0 ? ", " : "", name);
     }
@@ -383,7 +385,7 @@ static void report_leaks(const mgl_settings *settings, const mgl_objections *obj
         const mgl_objection *said = &objections->list[i];
         bool refused = mgl_objection_is_refused(settings, said);
         mgl_buffer line = {0}, name = {0};
-        next = mgl_objections_tell(objections, i, &line);
+        next = mgl_objections_write(objections, i, &line);
         if (refused) {
             mgl_buffer_format(&name, "no leaks of %.200s", said->column);
             add_test(result, &name, false, &line);
@@ -447,7 +449,7 @@ mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, 
     const mgl_settings *settings;
     MGL_TRY(mgl_against_prepare(job, MGL_GATE, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_GATE, err, &settings));
+    MGL_TRY(mgl_command_settings(session, job, MGL_GATE, err, &settings));
     MGL_TRY(refuse_nothing(settings, err));
-    return mgl_command_run(session, "gate", settings, MGL_TO_CHECK, test, err, out);
+    return mgl_command_on_table(session, "gate", settings, MGL_TO_CHECK, test, err, out);
 }

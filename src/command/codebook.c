@@ -356,14 +356,14 @@ static mgl_status report_column(const codebook *c, size_t number, mgl_error *err
 static mgl_status read_columns(codebook *c, mgl_error *err)
 {
     size_t n = mgl_source_columns(c->source);
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        wishes[i] = (mgl_column_wish){i, MGL_ROLE_QUASI};
-    mgl_stream_order order = {wishes, n, NULL, NULL, NULL};
-    mgl_status status = mgl_source_stream(c->source, &order, err, &c->table);
-    mgl_free(wishes);
+        requested[i] = (mgl_column_request){i, MGL_ROLE_QUASI};
+    mgl_stream_request request = {requested, n, NULL, NULL, NULL};
+    mgl_status status = mgl_source_stream(c->source, &request, err, &c->table);
+    mgl_free(requested);
     return status;
 }
 
@@ -533,7 +533,7 @@ mgl_status mgl_command_report(mgl_session *session, mgl_job *job, mgl_error *err
     mgl_result *result;
     MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
     MGL_TRY(mgl_blame_key(err, mgl_result_read(settings->data, err, &result), "data"));
-    mgl_result_tell_about(result, settings);
+    mgl_result_add_about(result, settings);
     mgl_status status =
         settings->output != NULL ? write_page(result, settings->output, err) : MGL_OK;
     if (status != MGL_OK) {

@@ -111,7 +111,7 @@ mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *er
     const mgl_settings *settings;
     mgl_progress_plan("read compare");
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_COMPARE, err, &settings));
+    MGL_TRY(mgl_command_settings(session, job, MGL_COMPARE, err, &settings));
     return mgl_compare_methods(session, settings, err, out);
 }
 
@@ -138,7 +138,7 @@ static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
     t->rows[number] = (row){e->holds, e->suppressed_rows, mgl_evaluation_classes(t->problem, e)};
     t->holds[number] = e->holds;
     for (size_t m = 0; m < t->n_measures; m++)
-        t->values[number * t->n_measures + m] = mgl_measure_told(t->measures[m], e->statistics);
+        t->values[number * t->n_measures + m] = mgl_measure_reported(t->measures[m], e->statistics);
     return MGL_OK;
 }
 
@@ -237,6 +237,6 @@ mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *er
     const mgl_settings *settings;
     mgl_progress_plan("read search");
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_LATTICE, err, &settings));
-    return mgl_command_run(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);
+    MGL_TRY(mgl_command_settings(session, job, MGL_LATTICE, err, &settings));
+    return mgl_command_on_table(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);
 }

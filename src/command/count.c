@@ -137,7 +137,7 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
         names[c] = mgl_source_column(reading->source, c);
-    MGL_GO(mgl_part_reading_said(settings, err, &given));
+    MGL_GO(mgl_part_reading_given(settings, err, &given));
     part.reading = given;
     MGL_GO(fingerprint(table, err, &part.fingerprint));
     MGL_GO(mgl_part_pack(&part, err, &file));
@@ -158,10 +158,10 @@ static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *
     mgl_status status = MGL_OK;
     if (!empty) {
         MGL_GO(bind_all(&c, reading, err));
-        MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = c.bound,
-                                                         .n_quasi = c.n,
-                                                         .n_rows = reading->table->n_rows,
-                                                         .times = reading->table->times},
+        MGL_GO(mgl_frequency_list_new(&(mgl_count_request){.quasi = c.bound,
+                                                           .n_quasi = c.n,
+                                                           .n_rows = reading->table->n_rows,
+                                                           .times = reading->table->times},
                                       reading->pool, err, &list));
     }
     table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
@@ -185,7 +185,7 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     mgl_reading *reading;
     mgl_result *result = NULL;
     mgl_progress_plan("read");
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_COUNT, err, &settings));
+    MGL_TRY(mgl_command_settings(session, job, MGL_COUNT, err, &settings));
     mgl_settings slice = *settings;
     slice.source.may_be_empty = true;
     MGL_TRY(mgl_reading_new(session, &slice, MGL_TO_CHECK, err, &reading));
@@ -193,7 +193,7 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     MGL_GO(mgl_result_new("count", err, &result));
     result->holds = true;
     MGL_GO(count(reading, err, result));
-    mgl_tell_left_out(reading, result->document);
+    mgl_result_add_left_out(reading, result->document);
     mgl_result_take_warnings(result, &reading->warnings);
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;

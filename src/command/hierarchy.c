@@ -201,19 +201,19 @@ static mgl_status suggest_all(mgl_session *session, const mgl_settings *settings
 {
     mgl_cache_pins pins = {0};
     mgl_table *table = NULL;
-    mgl_column_wish *wishes = NULL;
+    mgl_column_request *requested = NULL;
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_session_attach(session, settings, err));
     pins.cache = session->cache;
     size_t n = mgl_source_columns(session->data->source);
-    wishes = mgl_alloc_array(n, sizeof *wishes);
-    if (wishes == NULL)
+    requested = mgl_alloc_array(n, sizeof *requested);
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     mgl_table_order order = {.opened = session->data,
-                             .wishes = wishes,
-                             .n_wishes = n,
+                             .requested = requested,
+                             .n_requested = n,
                              .settings = settings,
                              .pins = &pins};
     MGL_GO(mgl_session_table(session, &order, err, &table));
@@ -223,7 +223,7 @@ done:
     mgl_table_free(table);
     mgl_cache_unpin(&pins);
     mgl_session_detach(session);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

@@ -174,15 +174,15 @@ static mgl_status read_and_look(mgl_session *session, const mgl_settings *settin
     bool counts = mgl_source_counts(source);
     mgl_cache_pins pins = {.cache = session->cache};
     mgl_table *table = NULL;
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){first + c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){first + c, MGL_ROLE_QUASI};
     mgl_table_order order = {.opened = session->data,
-                             .wishes = wishes,
-                             .n_wishes = n,
+                             .requested = requested,
+                             .n_requested = n,
                              .mode = counts ? MGL_COUNTED : MGL_BY_COLUMN,
                              .settings = settings,
                              .pins = &pins};
@@ -191,7 +191,7 @@ static mgl_status read_and_look(mgl_session *session, const mgl_settings *settin
 done:
     mgl_table_free(table);
     mgl_cache_unpin(&pins);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

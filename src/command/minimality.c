@@ -230,7 +230,7 @@ static bool is_known(const attack *x, const char *column)
     return false;
 }
 
-static mgl_status take(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take(void *context, const mgl_job_value *said, mgl_error *err)
 {
     const attack *x = context;
     if (said->column != NULL ? !is_known(x, said->column) : is_of_attack(said->key))
@@ -292,19 +292,19 @@ static mgl_status compare_rows(const attack *x, mgl_error *err, bool *same)
 {
     mgl_source_options options = {.as_written = true, .delimiter = ','};
     size_t n = x->m + x->n_sensitive;
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     mgl_arena *arena = mgl_arena_new();
     char **lines = mgl_zeroed_array(x->n_rows, sizeof *lines);
     mgl_source *source = NULL;
     mgl_table *table = NULL;
     mgl_buffer line = {0};
     mgl_status status = MGL_OK;
-    if (wishes == NULL || arena == NULL || lines == NULL)
+    if (requested == NULL || arena == NULL || lines == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     MGL_GO(mgl_source_open("memory:minimal.csv", &options, err, &source));
-    MGL_GO(mgl_source_read(source, wishes, n, NULL, &(mgl_progress){0}, err, &table));
+    MGL_GO(mgl_source_read(source, requested, n, NULL, &(mgl_progress){0}, err, &table));
     *same = table->n_rows == x->n_rows;
     for (size_t row = 0; *same && row < table->n_rows; row++) {
         for (size_t c = 0; c < n; c++)
@@ -321,7 +321,7 @@ done:
     mgl_source_close(source);
     mgl_free(lines);
     mgl_arena_free(arena);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

@@ -129,7 +129,7 @@ static mgl_status describe(const mgl_setup *setup, mgl_solution *solution, mgl_e
     if (mgl_failing_find(task, setup->reading, solution, &refused, &failing) == MGL_SYSTEM)
         MGL_GO(mgl_fail_as(err, &refused));
     MGL_GO(mgl_describe_solution("anonymize", &outcome, &mgl_command_searches, err, out));
-    mgl_failing_rows_tell(&failing, *out);
+    mgl_result_add_failing_rows(&failing, *out);
 done:
     mgl_failing_free(&failing);
     mgl_written_free(&outcome.written);
@@ -187,7 +187,7 @@ static mgl_status describe_table(const mgl_setup *setup, const char *command, mg
     MGL_TRY(mgl_result_new(command, err, out));
     mgl_json_set((*out)->document, "rows", mgl_json_count(setup->counts.list->n_rows));
     mgl_json_set((*out)->document, "warnings", json_array());
-    mgl_result_tell_columns(*out, setup->reading);
+    mgl_result_add_columns(*out, setup->reading);
     return MGL_OK;
 }
 
@@ -220,7 +220,7 @@ static mgl_status make_applied(const mgl_setup *setup, const mgl_solution *solut
     if (failing.found != NULL)
         mgl_json_set((*out)->document, "models",
                      mgl_models_json(setup->reading, setup->task, failing.found, false));
-    mgl_failing_rows_tell(&failing, *out);
+    mgl_result_add_failing_rows(&failing, *out);
 done:
     mgl_failing_free(&failing);
     return status;
@@ -238,7 +238,7 @@ static void hand_over(const mgl_settings *settings, const mgl_error *why, mgl_re
 
 static const mgl_error unknown = {.status = MGL_UNMET, .code = MGL_CODE_UNMET};
 
-void mgl_refusal_tell(const mgl_setup *setup, const mgl_solution *solution, const mgl_error *why)
+void mgl_refusal_report(const mgl_setup *setup, const mgl_solution *solution, const mgl_error *why)
 {
     const mgl_settings *settings = setup->reading->settings;
     mgl_result *result = NULL;
@@ -252,8 +252,8 @@ void mgl_refusal_tell(const mgl_setup *setup, const mgl_solution *solution, cons
         mgl_result_free(result);
 }
 
-void mgl_refusal_tell_applied(const mgl_setup *setup, const mgl_solution *solution, bool judged,
-                              const mgl_error *why)
+void mgl_refusal_report_applied(const mgl_setup *setup, const mgl_solution *solution, bool judged,
+                                const mgl_error *why)
 {
     const mgl_settings *settings = setup->reading->settings;
     mgl_result *result = NULL;
@@ -275,14 +275,14 @@ static mgl_status begin_anyway(mgl_session *session, const mgl_settings *setting
     return mgl_task_new(settings, &setup->counts, false, err, &setup->task);
 }
 
-void mgl_refusal_tell_early(mgl_session *session, const mgl_settings *settings,
-                            const mgl_error *why)
+void mgl_refusal_report_early(mgl_session *session, const mgl_settings *settings,
+                              const mgl_error *why)
 {
     mgl_setup setup = {0};
     mgl_error err;
     if (settings->refusal.fn == NULL)
         return;
     if (begin_anyway(session, settings, &err, &setup) == MGL_OK)
-        mgl_refusal_tell(&setup, NULL, why);
+        mgl_refusal_report(&setup, NULL, why);
     mgl_setup_end(&setup);
 }

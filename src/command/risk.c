@@ -478,8 +478,8 @@ mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, 
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_RISK, err, &settings));
+    MGL_TRY(mgl_command_settings(session, job, MGL_RISK, err, &settings));
     if (settings->risk.advise)
         return mgl_advise_table(session, settings, err, out);
-    return mgl_command_run(session, "risk", settings, MGL_TO_CHECK, risk, err, out);
+    return mgl_command_on_table(session, "risk", settings, MGL_TO_CHECK, risk, err, out);
 }

@@ -24,8 +24,8 @@ static mgl_status try_table(mgl_job *job, mgl_command command, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_settings_table_first(const mgl_session *session, mgl_job *job, mgl_command command,
-                                    mgl_error *err, const mgl_settings **out)
+mgl_status mgl_command_settings(const mgl_session *session, mgl_job *job, mgl_command command,
+                                mgl_error *err, const mgl_settings **out)
 {
     mgl_error lacking = {.code = MGL_CODE_NONE};
     mgl_status status = mgl_job_settings(job, command, &lacking, out);
@@ -36,8 +36,9 @@ mgl_status mgl_settings_table_first(const mgl_session *session, mgl_job *job, mg
     return status;
 }
 
-mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_settings *settings,
-                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_on_table(mgl_session *session, const char *command,
+                                const mgl_settings *settings, mgl_purpose purpose,
+                                mgl_fill_fn *fill, mgl_error *err, mgl_result **out)
 {
     mgl_setup setup;
     mgl_result *result = NULL;
@@ -49,8 +50,8 @@ mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_
     MGL_GO(mgl_progress_report(&settings->progress, "measure", 0, 0, err));
     MGL_GO(fill(&setup, err, result));
     result->resolved = json_incref(setup.reading->resolved);
-    mgl_tell_left_out(setup.reading, result->document);
-    mgl_result_tell_columns(result, setup.reading);
+    mgl_result_add_left_out(setup.reading, result->document);
+    mgl_result_add_columns(result, setup.reading);
     mgl_result_take_warnings(result, &setup.reading->warnings);
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
@@ -240,7 +241,7 @@ mgl_status mgl_refuse_result_files(const mgl_settings *settings, mgl_error *err)
 {
     const char *key = settings->saved.result != NULL   ? "result"
                       : settings->saved.report != NULL ? "report"
-                                                      : NULL;
+                                                       : NULL;
     if (key == NULL)
         return MGL_OK;
     return mgl_blame_key(err,

@@ -8,15 +8,15 @@
 
 /* The settings of the job (mgl_job_settings) of a command that reads a table. If the job lacks a
  * key and its table cannot be opened, the error is about the table: a mistyped path comes first. */
-mgl_status mgl_settings_table_first(const mgl_session *session, mgl_job *job, mgl_command command,
-                                    mgl_error *err, const mgl_settings **out);
+mgl_status mgl_command_settings(const mgl_session *session, mgl_job *job, mgl_command command,
+                                mgl_error *err, const mgl_settings **out);
 
 /* Sets up, lets fill put what it finds into a fresh result, and finishes that. Free *out with
  * mgl_result_free. */
 typedef mgl_status mgl_fill_fn(const mgl_setup *setup, mgl_error *err, mgl_result *result);
-mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_settings *settings,
-                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err,
-                           mgl_result **out);
+mgl_status mgl_command_on_table(mgl_session *session, const char *command,
+                                const mgl_settings *settings, mgl_purpose purpose,
+                                mgl_fill_fn *fill, mgl_error *err, mgl_result **out);
 
 typedef struct mgl_found_encoding {
     const char *name; /* as `encoding` takes it; NULL: none fits */

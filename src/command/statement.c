@@ -383,8 +383,8 @@ static mgl_status check(stating *s, mgl_error *err)
 {
     mgl_session *session;
     MGL_TRY(mgl_session_begin(err, &session));
-    mgl_status status = mgl_command_run(session, "check", &s->settings, MGL_TO_CHECK,
-                                        mgl_check_table, err, &s->checked);
+    mgl_status status = mgl_command_on_table(session, "check", &s->settings, MGL_TO_CHECK,
+                                             mgl_check_table, err, &s->checked);
     mgl_session_end(session);
     return blame_promise(status, err);
 }
@@ -622,7 +622,7 @@ mgl_status mgl_statement_promise(const mgl_outcome *outcome, mgl_result *result,
     const mgl_settings *settings = outcome->reading->settings;
     if (settings->saved.promise == NULL && settings->saved.statement == NULL)
         return MGL_OK;
-    mgl_result_tell_about(result, settings);
+    mgl_result_add_about(result, settings);
     MGL_TRY(mgl_promise_document(outcome, result->document, err, &out->promise));
     return settle_promise(settings->saved.promise, err, out);
 }

@@ -437,8 +437,8 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     MGL_TRY(open_release(r, reading, err));
-    mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi + 1, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(reading->n_quasi + 1, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     size_t n = 0;
     mgl_status status = MGL_OK;
@@ -458,16 +458,16 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
                                 name, settings->data),
                     "release"),
                 name));
-        wishes[n++] =
-            (mgl_column_wish){column, a < reading->n_quasi ? MGL_ROLE_QUASI : MGL_ROLE_INSENSITIVE};
+        requested[n++] = (mgl_column_request){column, a < reading->n_quasi ? MGL_ROLE_QUASI
+                                                                           : MGL_ROLE_INSENSITIVE};
     }
     MGL_GO(mgl_source_counts(r->source)
-               ? mgl_source_count(r->source, wishes, n, &settings->progress, err, &r->table)
-               : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress, err,
+               ? mgl_source_count(r->source, requested, n, &settings->progress, err, &r->table)
+               : mgl_source_read(r->source, requested, n, reading->pool, &settings->progress, err,
                                  &r->table));
     MGL_GO(mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err));
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -742,6 +742,6 @@ mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *er
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_against_hierarchies(job, true, err));
-    MGL_TRY(mgl_settings_table_first(session, job, MGL_UTILITY, err, &settings));
-    return mgl_command_run(session, "utility", settings, MGL_TO_COMPARE, compare, err, out);
+    MGL_TRY(mgl_command_settings(session, job, MGL_UTILITY, err, &settings));
+    return mgl_command_on_table(session, "utility", settings, MGL_TO_COMPARE, compare, err, out);
 }

@@ -103,7 +103,7 @@ static mgl_status refuse(const mgl_column *column, mgl_span value, mgl_literal_k
 {
     char place[MGL_PLACE_TEXT], shown[MGL_SHOWN];
     bool number = kind == MGL_LITERAL_NUMBER;
-    mgl_dictionary_place(column->dictionary, value, place);
+    mgl_dictionary_origin(column->dictionary, value, place);
     return mgl_blame_column(
         err,
         mgl_blame_key(

@@ -12,7 +12,7 @@ extern const mgl_feature mgl_history_feature;
 typedef struct earlier_releases {
     size_t n;
     const mgl_saved_recoding **saved;
-    uint32_t n_pasts;
+    uint32_t n_histories;
     mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
                            one code */
     const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
@@ -90,24 +90,24 @@ static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_
     return MGL_OK;
 }
 
-static bool is_wished(const mgl_column_wish *wishes, size_t n, size_t column)
+static bool is_wished(const mgl_column_request *requested, size_t n, size_t column)
 {
     for (size_t i = 0; i < n; i++)
-        if (wishes[i].source_index == column)
+        if (requested[i].source_index == column)
             return true;
     return false;
 }
 
-static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                           size_t n)
+static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose,
+                           mgl_column_request *requested, size_t n)
 {
     (void)purpose;
     for (size_t i = 0; i < reading->settings->earlier.n; i++) {
         const mgl_saved_recoding *saved = history_of(reading)->recodings[i]->object;
         for (size_t a = 0; a < saved->n_quasi; a++) {
             size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
-            if (!is_wished(wishes, n, column))
-                wishes[n++] = (mgl_column_wish){column, MGL_ROLE_NONE};
+            if (!is_wished(requested, n, column))
+                requested[n++] = (mgl_column_request){column, MGL_ROLE_NONE};
         }
     }
     return n;
@@ -124,7 +124,7 @@ typedef struct bound {
     mgl_map *tuples;            /* leaves of each tuple, as bytes */
     uint32_t *past; /* [tuple] the same number for tuples that this release shows alike */
     uint64_t *seen; /* [tuple] records */
-    uint32_t n_pasts;
+    uint32_t n_histories;
     uint32_t *key; /* [a] */
 } bound;
 
@@ -162,7 +162,7 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
 
 /* Finds the tuples that were released alike. Dropped rows count as alike: the release shows nothing
  * about any of them. */
-static mgl_status find_pasts(bound *b, mgl_error *err)
+static mgl_status find_histories(bound *b, mgl_error *err)
 {
     const mgl_saved_recoding *saved = b->saved;
     mgl_map *released = mgl_map_new();
@@ -181,7 +181,7 @@ static mgl_status find_pasts(bound *b, mgl_error *err)
         else if (number != t)
             status = refuse(b, err); /* a tuple twice */
     }
-    b->n_pasts = released != NULL ? mgl_map_size(released) : 0;
+    b->n_histories = released != NULL ? mgl_map_size(released) : 0;
     mgl_map_free(released);
     return status;
 }
@@ -201,11 +201,11 @@ static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, m
     memset(b->seen, 0, n * sizeof *b->seen);
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(b, reading, arena, a, err));
-    return find_pasts(b, err);
+    return find_histories(b, err);
 }
 
 /* What this release shows of a row; MGL_NOT_FOUND if the recoding does not know the row. */
-static uint32_t past_of_row(bound *b, size_t row, uint64_t times)
+static uint32_t history_of_row(bound *b, size_t row, uint64_t times)
 {
     size_t m = b->saved->n_quasi;
     for (size_t a = 0; a < m; a++)
@@ -244,8 +244,8 @@ static mgl_status fill_dictionary(mgl_column *column, uint32_t n, mgl_error *err
     return MGL_OK;
 }
 
-static mgl_status find_past_of_rows(earlier_releases *e, const mgl_reading *reading, bound *bounds,
-                                    mgl_error *err)
+static mgl_status find_history_of_rows(earlier_releases *e, const mgl_reading *reading,
+                                       bound *bounds, mgl_error *err)
 {
     const mgl_table *table = reading->table;
     uint32_t *key = mgl_arena_alloc(e->arena, e->n * sizeof *key);
@@ -256,7 +256,7 @@ static mgl_status find_past_of_rows(earlier_releases *e, const mgl_reading *read
     for (size_t row = 0; row < table->n_rows; row++) {
         uint64_t times = table->times != NULL ? table->times[row] : 1;
         for (size_t i = 0; i < e->n; i++) {
-            key[i] = past_of_row(&bounds[i], row, times);
+            key[i] = history_of_row(&bounds[i], row, times);
             if (key[i] == MGL_NOT_FOUND)
                 MGL_GO(refuse(&bounds[i], err));
         }
@@ -264,10 +264,10 @@ static mgl_status find_past_of_rows(earlier_releases *e, const mgl_reading *read
         MGL_GO(past == MGL_NOT_FOUND ? mgl_fail_memory(err)
                                      : set_code(&e->columns->columns[0], row, past, err));
     }
-    e->n_pasts = mgl_map_size(together);
+    e->n_histories = mgl_map_size(together);
     for (size_t i = 0; i < e->n; i++)
         MGL_GO(check_counts(&bounds[i], err));
-    MGL_GO(fill_dictionary(&e->columns->columns[0], e->n_pasts, err));
+    MGL_GO(fill_dictionary(&e->columns->columns[0], e->n_histories, err));
 done:
     mgl_map_free(together);
     return status;
@@ -296,7 +296,7 @@ static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, siz
     for (size_t i = 0; i < n_rows; i++)
         if (n == 0 || pairs[i] != pairs[n - 1])
             pairs[n++] = pairs[i];
-    uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_pasts + 1) * sizeof *first);
+    uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_histories + 1) * sizeof *first);
     uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
     mgl_status status = MGL_OK;
     if (first == NULL || meaning == NULL)
@@ -307,7 +307,7 @@ static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, siz
             first[past] = (uint32_t)i;
         meaning[i] = (uint32_t)pairs[i];
     }
-    for (; past <= e->n_pasts; past++)
+    for (; past <= e->n_histories; past++)
         first[past] = (uint32_t)n;
     for (size_t row = 0; row < n_rows; row++) {
         uint64_t pair =
@@ -325,7 +325,7 @@ done:
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static void free_pasts(void *thing)
+static void free_histories(void *thing)
 {
     earlier_releases *e = thing;
     mgl_free(e->saved);
@@ -334,9 +334,9 @@ static void free_pasts(void *thing)
     mgl_free(e);
 }
 
-static const mgl_cache_kind pasts = {free_pasts, 2};
+static const mgl_cache_kind pasts = {free_histories, 2};
 
-static mgl_status find_pasts_in(earlier_releases *e, const mgl_reading *reading, mgl_error *err)
+static mgl_status find_histories_in(earlier_releases *e, const mgl_reading *reading, mgl_error *err)
 {
     bound *bounds = mgl_arena_alloc(e->arena, e->n * sizeof *bounds);
     if (bounds == NULL)
@@ -346,7 +346,7 @@ static mgl_status find_pasts_in(earlier_releases *e, const mgl_reading *reading,
         bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->earlier.recodings[i]};
     for (size_t i = 0; i < e->n; i++)
         MGL_GO(bind(&bounds[i], reading, e->arena, err));
-    MGL_GO(find_past_of_rows(e, reading, bounds, err));
+    MGL_GO(find_history_of_rows(e, reading, bounds, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         MGL_GO(pair_with(e, reading, s, err));
 done:
@@ -355,7 +355,7 @@ done:
     return status;
 }
 
-static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, earlier_releases **out)
+static mgl_status make_histories(const mgl_reading *reading, mgl_error *err, earlier_releases **out)
 {
     earlier_releases *e = mgl_zeroed_array(1, sizeof *e);
     if (e == NULL)
@@ -373,14 +373,14 @@ static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, earlier
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < e->n; i++)
         e->saved[i] = history_of(reading)->recodings[i]->object;
-    MGL_GO(find_pasts_in(e, reading, err));
+    MGL_GO(find_histories_in(e, reading, err));
     for (size_t c = 0; c < e->columns->n_columns; c++)
         e->columns->columns[c].number = mgl_cache_number(reading->pins.cache);
     *out = e;
     e = NULL;
 done:
     if (e != NULL)
-        free_pasts(e);
+        free_histories(e);
     return status;
 }
 
@@ -397,7 +397,7 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
         mgl_key_number(key, reading->counted[s]->number);
 }
 
-static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+static mgl_status bind_histories(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
     if (reading->settings->earlier.n == 0)
@@ -409,7 +409,7 @@ static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     write_key(reading, &key);
     MGL_GO(mgl_cache_find(&reading->pins, &pasts, &key, err, &kept));
     if (kept == NULL) {
-        MGL_GO(make_pasts(reading, err, &fresh));
+        MGL_GO(make_histories(reading, err, &fresh));
         MGL_GO(mgl_cache_add(&reading->pins, &pasts, &key, fresh, err, &kept));
     }
     const earlier_releases *earlier = history_of(reading)->earlier = kept->object;
@@ -477,8 +477,8 @@ static json_t *releases_json(const mgl_reading *reading)
 }
 
 /* Adds the pasts of one class. */
-static void add_pasts(const mgl_histogram *pasts, uint64_t k, mgl_class_summary *summary,
-                      uint64_t *below)
+static void add_histories(const mgl_histogram *pasts, uint64_t k, mgl_class_summary *summary,
+                          uint64_t *below)
 {
     for (size_t i = 0; i < pasts->size; i++) {
         uint64_t size = pasts->counts[i];
@@ -508,8 +508,8 @@ static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_clas
     mgl_classes_leave_out(p, recoding, &classes);
     mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
     for (size_t c = 0; c < classes.n_classes; c++)
-        add_pasts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
-                  outcome->reading->settings->k, summary, below);
+        add_histories(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
+                      outcome->reading->settings->k, summary, below);
 done:
     mgl_group_maker_free(maker);
     mgl_classes_free(&classes);
@@ -551,7 +551,7 @@ const mgl_feature mgl_history_feature = {
     .release = &release,
     .rows_key = "history",
     .needs_rows = needs_rows,
-    .wish = wish_columns,
-    .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},
+    .request = wish_columns,
+    .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_histories},
     .constrain = constrain,
     .forget = forget};

@@ -120,13 +120,13 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
 /* ---- What is read of them -----------------------------------------------------------------------
  */
 
-static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n)
+static size_t request(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n)
 {
     const linked_columns *all = linked_of(reading);
     (void)purpose;
     for (size_t i = 0; i < all->n; i++)
-        n = mgl_wish(reading, all->of[i].field, wishes, n);
+        n = mgl_request(reading, all->of[i].field, requested, n);
     return n;
 }
 
@@ -134,15 +134,15 @@ static mgl_status bind_column(mgl_reading *reading, linked_column *linked, mgl_e
 {
     const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, linked->name);
     const mgl_cache_entry *kept, *leaves;
-    linked->column = mgl_wished(reading, linked->field);
+    linked->column = mgl_requested(reading, linked->field);
     if (linked->column == NULL)
         return MGL_OK;
     bool given = said != NULL && said->hierarchy != NULL;
-    mgl_tree_order order = {.table = reading->table,
-                            .column = linked->column,
-                            .origin = given ? MGL_TREE_GIVEN : MGL_TREE_OF_VALUES,
-                            .spec = given ? said->hierarchy : NULL};
-    MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
+    mgl_tree_request request = {.table = reading->table,
+                                .column = linked->column,
+                                .origin = given ? MGL_TREE_GIVEN : MGL_TREE_OF_VALUES,
+                                .spec = given ? said->hierarchy : NULL};
+    MGL_TRY(mgl_tree_find(reading, &request, err, &kept));
     MGL_TRY(mgl_leaves_find(reading, kept, linked->column, err, &leaves));
     linked->hierarchy = ((const mgl_tree *)kept->object)->hierarchy;
     linked->leaf_of_code = leaves->object;
@@ -588,6 +588,6 @@ const mgl_feature mgl_linked_feature = {.name = "linked",
                                         .release = &release,
                                         .refuse_engine = refuse_engine,
                                         .needs_rows = needs_rows,
-                                        .wish = wish,
+                                        .request = request,
                                         .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
                                         .forget = forget};

@@ -72,13 +72,13 @@ static mgl_status add_values(const mgl_settings *settings, mgl_column *column,
     return MGL_OK;
 }
 
-static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl_error *err,
-                       mgl_column_wish *wishes)
+static mgl_status request(const mgl_reading *reading, const mgl_source *source, mgl_error *err,
+                          mgl_column_request *requested)
 {
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const char *name = reading->quasi[a].settings->name;
-        wishes[a] = (mgl_column_wish){mgl_source_find(source, name), MGL_ROLE_QUASI};
-        if (wishes[a].source_index == SIZE_MAX)
+        requested[a] = (mgl_column_request){mgl_source_find(source, name), MGL_ROLE_QUASI};
+        if (requested[a].source_index == SIZE_MAX)
             return mgl_blame_column(
                 err,
                 mgl_blame_key(err,
@@ -103,18 +103,18 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
         return MGL_OK;
     MGL_TRY(mgl_session_other(reading->session, settings->sampled.population, settings,
                               &reading->pins, err, &opened));
-    mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(reading->n_quasi, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     mgl_table_order order = {.opened = opened,
-                             .wishes = wishes,
-                             .n_wishes = reading->n_quasi,
+                             .requested = requested,
+                             .n_requested = reading->n_quasi,
                              .mode =
                                  mgl_source_counts(opened->source) ? MGL_COUNTED : MGL_BY_COLUMN,
                              .settings = settings,
                              .pins = &reading->pins};
     mgl_status status = MGL_OK;
-    MGL_GO(wish(reading, opened->source, err, wishes));
+    MGL_GO(request(reading, opened->source, err, requested));
     MGL_GO(mgl_session_table(reading->session, &order, err, &population_of(reading)->table));
     reading->population = population_of(reading);
     for (size_t a = 0; a < reading->n_quasi; a++) {
@@ -125,7 +125,7 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
         MGL_GO(take_joined(reading, of_table, of_all, add_values, err));
     }
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -137,12 +137,12 @@ static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err,
     const mgl_attribute_settings *settings = reading->quasi[a].settings;
     const mgl_column *column = &reading->population->table->columns[a];
     bool given = settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0;
-    mgl_tree_order order = {.table = reading->population->table,
-                            .column = column,
-                            .origin = given ? MGL_TREE_GIVEN : MGL_TREE_PROPOSED,
-                            .spec = settings->hierarchy,
-                            .kind = settings->kind};
-    return mgl_tree_find(reading, &order, err, out);
+    mgl_tree_request request = {.table = reading->population->table,
+                                .column = column,
+                                .origin = given ? MGL_TREE_GIVEN : MGL_TREE_PROPOSED,
+                                .spec = settings->hierarchy,
+                                .kind = settings->kind};
+    return mgl_tree_find(reading, &request, err, out);
 }
 
 static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)

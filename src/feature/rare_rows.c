@@ -30,10 +30,10 @@ static mgl_status begin(forgetting *f, mgl_error *err)
 {
     const mgl_reading *reading = f->reading;
     size_t m = reading->n_quasi;
-    MGL_TRY(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
-                                                      .n_quasi = m,
-                                                      .n_rows = reading->table->n_rows,
-                                                      .times = reading->table->times},
+    MGL_TRY(mgl_frequency_list_new(&(mgl_count_request){.quasi = reading->bound,
+                                                        .n_quasi = m,
+                                                        .n_rows = reading->table->n_rows,
+                                                        .times = reading->table->times},
                                    reading->pool, err, &f->list));
     MGL_TRY(mgl_tuple_finder_new(f->list, reading->bound, err, &f->finder));
     f->leaves = mgl_zeroed_array(m, sizeof *f->leaves);
@@ -237,7 +237,7 @@ static mgl_status measure_counted(const mgl_task *task, mgl_error *err, double *
             recoding->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(list, t, a)];
     mgl_status status = mgl_measure_recoding(task, recoding, NULL, NULL, err, &measured);
     if (status == MGL_OK) {
-        *out = mgl_measure_told(p->measure, &measured.statistics);
+        *out = mgl_measure_reported(p->measure, &measured.statistics);
         mgl_measured_free(&measured);
     }
     mgl_recoding_free(recoding);

@@ -19,7 +19,7 @@ static void tell(json_t *document, const mgl_settings *settings)
         json_decref(about);
 }
 
-void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings)
+void mgl_result_add_about(mgl_result *result, const mgl_settings *settings)
 {
     if (json_is_object(result->document))
         tell(result->document, settings);
@@ -56,8 +56,8 @@ static json_t *notation_json(const mgl_cell_rule *rule)
     static const char *const numbers[] = {[MGL_NUMBERS_PLAIN] = "plain",
                                           [MGL_NUMBERS_POINT] = "point",
                                           [MGL_NUMBERS_COMMA] = "comma"};
-    return json_string(rule->kind == MGL_SAID_NUMBER ? numbers[rule->notation.numbers]
-                                                     : mgl_date_order_name(rule->order));
+    return json_string(rule->kind == MGL_GIVEN_NUMBER ? numbers[rule->notation.numbers]
+                                                      : mgl_date_order_name(rule->order));
 }
 
 static bool has_sensitive(const mgl_reading *reading)
@@ -81,7 +81,7 @@ static json_t *sensitive_values_json(const mgl_reading *reading)
     mgl_json_set(object, "missing", json_string(settings->missing_is_value ? "value" : "none"));
     for (size_t s = 0; s < reading->n_sensitive; s++) {
         const mgl_cell_rule *rule = &reading->cells[s].rule;
-        if (!rule->exact && (rule->kind == MGL_SAID_NUMBER || rule->kind == MGL_SAID_DATE))
+        if (!rule->exact && (rule->kind == MGL_GIVEN_NUMBER || rule->kind == MGL_GIVEN_DATE))
             mgl_json_set(notations, reading->counted[s]->name, notation_json(rule));
     }
     if (json_object_size(notations) > 0)
@@ -90,7 +90,7 @@ static json_t *sensitive_values_json(const mgl_reading *reading)
     return object;
 }
 
-void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
+void mgl_result_add_columns(mgl_result *result, const mgl_reading *reading)
 {
     json_t *names = json_array(), *values = sensitive_values_json(reading);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -110,7 +110,7 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
 
 /* ---- Rows left out --------------------------------------------------------------------------- */
 
-void mgl_tell_left_out(const mgl_reading *reading, json_t *document)
+void mgl_result_add_left_out(const mgl_reading *reading, json_t *document)
 {
     const mgl_chosen_rows *rows = reading->rows;
     if (rows == NULL)

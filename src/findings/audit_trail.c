@@ -21,7 +21,7 @@ json_t *mgl_released_text(const mgl_settings *settings, mgl_span text)
     return json;
 }
 
-/* What mgl_claimed_top and mgl_claimed_tree read: {COLUMN: LABEL}; and for each sensitive column
+/* What mgl_claimed_top and mgl_claims_has_tree read: {COLUMN: LABEL}; and for each sensitive column
  * whose hierarchy a model looks at, its released values, their groups by level, and which are
  * protected. */
 static json_t *tops_json(const mgl_outcome *outcome)

@@ -24,15 +24,15 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
  * made of it; NULL: every column uses the hierarchy that it has. */
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
 /* How many rows were left out before anything was counted; nothing if none were to be. */
-void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
+void mgl_result_add_left_out(const mgl_reading *reading, json_t *document);
 /* "quasi_identifier": the columns an outsider may know; "by": those of strata; "sensitive_values":
  * as below; "entity": which one identifies persons. */
-void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+void mgl_result_add_columns(mgl_result *result, const mgl_reading *reading);
 /* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result);
 /* "failing_rows": the first rows of classes that break a model; nothing if none do. */
-void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result);
+void mgl_result_add_failing_rows(const mgl_failing *failing, mgl_result *result);
 /* Warnings where the rows of a person are linked in the release. */
 void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
@@ -55,7 +55,7 @@ json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 
 /* Tells which rows fail, with a warning; nothing if the solution is safe. */
-void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
+void mgl_failing_add(const mgl_failing *failing, mgl_result *result);
 
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the
  * values. NULL: it was released as values of its own, or as value or *. */

@@ -255,7 +255,7 @@ static mgl_status add_solution(const mgl_outcome *outcome, const mgl_measured *m
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     if (settings->risk.has_above)
         mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
-    mgl_tell_population(outcome->task, document);
+    mgl_result_add_population(outcome->task, document);
     mgl_json_set(document, "risk", risk);
     return MGL_OK;
 }
@@ -271,7 +271,7 @@ static mgl_status fill_document(const mgl_outcome *outcome, const mgl_measured *
     mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(outcome->solution->suppressed_rows));
-    mgl_tell_left_out(reading, document);
+    mgl_result_add_left_out(reading, document);
     if (reading->counts != NULL)
         mgl_json_set(document, "counts", counts_json(outcome));
     if (quasi)
@@ -377,7 +377,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     MGL_GO(mgl_progress_report(&outcome->reading->settings->progress, "measure", 0, 0, err));
     MGL_GO(mgl_measure_solution(outcome->task, solution, err, &measured));
     MGL_GO(fill_document(outcome, &measured, err, result->document));
-    mgl_result_tell_columns(result, outcome->reading);
+    mgl_result_add_columns(result, outcome->reading);
     mgl_features_describe(outcome->reading, &outcome->written, result);
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
         if ((*f)->release != NULL && (*f)->release->found != NULL)
@@ -387,7 +387,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_json_set(result->document, "warnings", json_array());
     /* A search may judge by a condition that is stricter than a model: the verifier decides. */
     if (outcome->failing != NULL && !result->holds)
-        mgl_failing_tell(outcome->failing, result);
+        mgl_failing_add(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     warn_of_counting(result, outcome, &measured.classes);
     mgl_result_warn_of_links(result, outcome->reading);

@@ -7,7 +7,7 @@
 static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
 {
     mgl_buffer message = {0};
-    mgl_objections_tell(&(mgl_objections){.list = (mgl_objection *)said, .n = 1}, 0, &message);
+    mgl_objections_write(&(mgl_objections){.list = (mgl_objection *)said, .n = 1}, 0, &message);
     mgl_buffer_append(&message, "", 1);
     json_t *object = json_object();
     mgl_json_set(object, "code", json_string(said->code));
@@ -128,7 +128,7 @@ static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
 {
     json_t *pairs = json_object(), *left = json_array();
     for (size_t i = 0; i < objections->n_untested; i++) {
-        const mgl_untested *u = &objections->untested[i];
+        const mgl_untested_pair *u = &objections->untested[i];
         json_t *object = json_object(), *columns = json_array();
         mgl_json_append(columns, json_string(u->column));
         if (u->other != NULL)

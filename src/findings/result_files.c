@@ -131,7 +131,7 @@ mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mg
         warn_of_empty_models(result, settings);
         warn_of_headerless(result, settings);
     }
-    mgl_result_tell_about(result, settings);
+    mgl_result_add_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_result(result, settings, err, out));
     MGL_TRY(stage_report(result, settings, err, &out->report));

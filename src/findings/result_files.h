@@ -8,7 +8,7 @@
 #include "result/result.h"
 
 /* "about": title, purpose, recipient, author and date, as far as the job gives them. */
-void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
+void mgl_result_add_about(mgl_result *result, const mgl_settings *settings);
 
 /* The files of --result, --report, --junit and --save-job, as far as the job asks for them. */
 typedef struct mgl_result_files {

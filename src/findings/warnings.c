@@ -157,7 +157,7 @@ void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
 
 /* ---- Rows that fail -------------------------------------------------------------------------- */
 
-void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result)
+void mgl_result_add_failing_rows(const mgl_failing *failing, mgl_result *result)
 {
     if (failing->found == NULL)
         return;
@@ -168,10 +168,10 @@ void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result)
     mgl_json_set(result->document, "failing_rows_count", mgl_json_count(failing->n_rows));
 }
 
-void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)
+void mgl_failing_add(const mgl_failing *failing, mgl_result *result)
 {
     if (failing->found == NULL)
         return;
-    mgl_failing_rows_tell(failing, result);
+    mgl_result_add_failing_rows(failing, result);
     mgl_result_warn_unsafe(result, failing);
 }

@@ -222,7 +222,7 @@ static mgl_status build_order(order *o, mgl_error *err)
     return add_rows(o, err);
 }
 
-mgl_status mgl_build_order(mgl_build *build, mgl_error *err)
+mgl_status mgl_build_request(mgl_build *build, mgl_error *err)
 {
     order o = {.build = build};
     mgl_status status = build_order(&o, err);

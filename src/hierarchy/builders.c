@@ -115,7 +115,7 @@ static const struct {
              {.build = mgl_build_bottom},
              {.build = mgl_build_dates},
              {.build = mgl_build_groups, .path = whole_path},
-             {.build = mgl_build_order, .path = mgl_order_path},
+             {.build = mgl_build_request, .path = mgl_order_path},
              {.build = mgl_build_rare, .needs_rows = true},
              {.build = build_labels},
              {.build = mgl_build_grid},
@@ -314,7 +314,7 @@ mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *er
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mgl_dictionary_place(build->dictionary, value, place);
+    mgl_dictionary_origin(build->dictionary, value, place);
     if (place[0] == '\0' || build->draft->column == NULL)
         return mgl_draft_fail(build->draft, 0, err, "%s", text);
     uint64_t line = take_line(place);

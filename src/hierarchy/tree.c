@@ -33,7 +33,7 @@ static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
                         "rows must be left out, or '*' named by `missing`",
                         column),
             column, "hierarchy");
-    mgl_dictionary_place(dictionary, value, place);
+    mgl_dictionary_origin(dictionary, value, place);
     return mgl_blame_attribute(
         err,
         mgl_fail_at(err, MGL_CODE_NOT_COVERED, hierarchy->source, 0,

@@ -571,7 +571,7 @@ static const mgl_source_operations operations = {.open = argus_open,
 /* ---- Sink ------------------------------------------------------------------------------------ */
 
 typedef struct writer {
-    const mgl_sink_order *order;
+    const mgl_sink_request *order;
     mgl_span *cells; /* [columns] */
     size_t *widths;  /* [columns] in characters */
     mgl_text_writer *bytes;
@@ -686,12 +686,13 @@ static mgl_status write_all(writer *w, mgl_error *err)
     }
 }
 
-static mgl_status argus_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+static mgl_status argus_write(const mgl_format *format, const mgl_sink_request *request,
+                              mgl_error *err)
 {
     (void)format;
-    writer w = {.order = order};
-    w.cells = mgl_alloc_array(order->n_columns, sizeof *w.cells);
-    w.widths = mgl_alloc_array(order->n_columns, sizeof *w.widths);
+    writer w = {.order = request};
+    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
+    w.widths = mgl_alloc_array(request->n_columns, sizeof *w.widths);
     mgl_status status =
         w.cells == NULL || w.widths == NULL ? mgl_fail_memory(err) : write_all(&w, err);
     mgl_text_writer_free(w.bytes);

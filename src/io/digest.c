@@ -212,7 +212,7 @@ mgl_status mgl_location_digest(const char *location, mgl_span no_value, mgl_erro
                                char text[MGL_SHA256_TEXT])
 {
     mgl_source_options options = {.as_written = true, .no_value = no_value};
-    mgl_column_wish request = {0, MGL_ROLE_IDENTIFIER};
+    mgl_column_request request = {0, MGL_ROLE_IDENTIFIER};
     mgl_source *source;
     mgl_table *table = NULL;
     MGL_TRY(mgl_source_open(location, &options, err, &source));

@@ -221,10 +221,10 @@ const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column);
 const mgl_dialect *mgl_source_dialect(const mgl_source *source);
 
 /* A column to keep, and as what. */
-typedef struct mgl_column_wish {
+typedef struct mgl_column_request {
     size_t source_index;
     mgl_role role;
-} mgl_column_wish;
+} mgl_column_request;
 
 /* ---- Some rows of a source ---- */
 
@@ -270,16 +270,16 @@ mgl_status mgl_source_filter(mgl_source *source, const mgl_cell_filter *filter, 
 /* Columns of one coding have the same codes, whatever their roles are. */
 uint64_t mgl_source_coding(const mgl_source *source, mgl_role role);
 /* The columns that a job keeps, of which it has the codes already: second passes go by it. */
-mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                           mgl_error *err);
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_request *requests,
+                           size_t n_requests, mgl_error *err);
 
 /* First pass: the requested columns as codes, in the order of the requests. A cell that is
  * one of the missing tokens becomes the dictionary's missing value. Every cell of every
  * column is checked (UTF-8, quotes, number of fields), kept or not. MGL_DATA if the file
  * changed meanwhile. Free with mgl_table_free. */
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out);
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_request *requests,
+                           size_t n_requests, mgl_pool *pool, const mgl_progress *progress,
+                           mgl_error *err, mgl_table **out);
 
 /* The same in stripes, if not all rows are needed at once: take is called with the table
  * whenever about so many rows have been read, and at the end. Codes mean the same in all stripes;
@@ -289,14 +289,14 @@ typedef struct mgl_row_sink {
     mgl_status (*take)(void *context, const mgl_table *stripe, mgl_error *err);
     void *context;
 } mgl_row_sink;
-typedef struct mgl_stream_order {
-    const mgl_column_wish *wishes; /* [n_wishes] */
-    size_t n_wishes;
+typedef struct mgl_stream_request {
+    const mgl_column_request *requested; /* [n_requested] */
+    size_t n_requested;
     const mgl_row_sink *sink; /* NULL: all rows at once */
     mgl_pool *pool;
     const mgl_progress *progress;
-} mgl_stream_order;
-mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_order *order, mgl_error *err,
+} mgl_stream_request;
+mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_request *request, mgl_error *err,
                              mgl_table **out);
 
 /* SHA-256 of the file that was read, if it was asked for before, and its bytes. NULL: its bytes
@@ -308,11 +308,12 @@ const char *mgl_source_sha256(const mgl_source *source);
 bool mgl_source_counts(const mgl_source *source);
 /* The same as a counted table: one row for each combination of cells, and how often it occurs.
  * No record leaves the engine, but a combination that occurs once is as good as one. */
-mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                            const mgl_progress *progress, mgl_error *err, mgl_table **out);
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_request *requests,
+                            size_t n_requests, const mgl_progress *progress, mgl_error *err,
+                            mgl_table **out);
 /* The same of some combinations: about one in 2^level, drawn by a hash of their cells as they are
  * read, which is the same for every order of the rows and every engine. */
-mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *requests,
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_request *requests,
                                  size_t n_requests, unsigned level, const mgl_progress *progress,
                                  mgl_error *err, mgl_table **out);
 
@@ -335,7 +336,7 @@ mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *column
                               uint64_t least, const char *target, const mgl_progress *progress,
                               mgl_error *err);
 /* A counted table of the values of one column that are not listed. */
-mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish request,
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_request request,
                                    const mgl_value_levels *listed, const char *target,
                                    const mgl_progress *progress, mgl_error *err, mgl_table **out);
 
@@ -398,7 +399,7 @@ typedef struct mgl_sink_column {
     mgl_value_labels labels;     /* those of the source that still mean what they did */
 } mgl_sink_column;
 
-typedef struct mgl_sink_order {
+typedef struct mgl_sink_request {
     const char *path;   /* of the staged file that is written */
     int fd;             /* of the same file, open for writing */
     const char *target; /* what it will be called */
@@ -412,10 +413,11 @@ typedef struct mgl_sink_order {
     mgl_buffer *warnings; /* each "code\tmessage" and NUL */
     unsigned threads;     /* for an engine that writes; 0: one per core */
     uint64_t memory;      /* bytes for it; 0: a default */
-} mgl_sink_order;
+} mgl_sink_request;
 
 /* Writes all rows in the format, which must have a sink. */
-mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
+mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_request *request,
+                          mgl_error *err);
 
 typedef enum mgl_sink_shape {
     MGL_AS_TEXT,
@@ -426,12 +428,12 @@ typedef enum mgl_sink_shape {
 } mgl_sink_shape;
 /* What a column is written as: what it was, if its cells still are that. Warns if it was a column
  * of numbers or dates and becomes text. */
-mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column);
+mgl_sink_shape mgl_sink_choose(const mgl_sink_request *request, const mgl_sink_column *column);
 /* Warns that a column of this kind is written as text. */
 void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind kind);
 
 /* Is the cell one of the missing ones? */
-bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
+bool mgl_sink_missing(const mgl_sink_request *request, mgl_span cell);
 
 /* ---- Releases that are folders, divided by columns ------------------------------------------- */
 

@@ -21,7 +21,7 @@ typedef struct mgl_released_kind {
     int64_t low, high;
 } mgl_released_kind;
 
-typedef struct mgl_push_order {
+typedef struct mgl_push_request {
     const char *target;
     const size_t *columns; /* of the source that are released, in order */
     size_t n_columns;
@@ -43,7 +43,7 @@ typedef struct mgl_push_order {
                               engine's */
     mgl_buffer *warnings;  /* each "code\tmessage" and NUL */
     const mgl_progress *progress;
-} mgl_push_order;
+} mgl_push_request;
 
 /* Who is shown the records that a release is made of: numbers by the map (MGL_NOT_FOUND: the record
  * is not released) and cells of some columns of the source, cells[record * n_columns + column]. */
@@ -79,9 +79,9 @@ typedef struct mgl_push_operations {
      * make it, or to read what is needed. */
     mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
     /* Writes the release under a name of its own. */
-    mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+    mgl_status (*write)(mgl_source *source, const mgl_push_request *order, mgl_error *err);
     /* A counted table of requested columns of the release, numbered as in the order. */
-    mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+    mgl_status (*recount)(mgl_source *source, const mgl_push_request *order, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out);
     /* The digest of the rows of the release, which are fetched for that. */
     mgl_status (*digest)(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
@@ -90,7 +90,7 @@ typedef struct mgl_push_operations {
                              mgl_value_counts *out);
     /* Rows of the release that no other row equals in some columns, numbered as in the order. NULL:
      * the engine cannot find out. */
-    mgl_status (*ask_alone)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+    mgl_status (*ask_alone)(mgl_source *source, const mgl_push_request *order, const size_t *wanted,
                             size_t n_wanted, mgl_error *err, uint64_t *out);
     /* How many combinations of values columns of the source have, or somewhat more. */
     mgl_status (*ask_groups)(mgl_source *source, const size_t *wanted, size_t n_wanted,
@@ -100,7 +100,7 @@ typedef struct mgl_push_operations {
     mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *others,
                               size_t n_others, mgl_error *err, double *shares);
     /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
-    mgl_status (*each_row)(mgl_source *source, const mgl_push_order *order,
+    mgl_status (*each_row)(mgl_source *source, const mgl_push_request *order,
                            const mgl_push_rows *rows, mgl_error *err);
     mgl_status (*publish)(mgl_source *source, mgl_error *err);
     /* Leaves the database as it was, as far as nothing was published. */
@@ -116,21 +116,21 @@ const mgl_push_operations *mgl_source_push(const mgl_source *source);
  * are no rights to make it. */
 mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err);
 
-typedef struct mgl_load_order {
+typedef struct mgl_load_request {
     const char *target;
     bool overwrite;
     mgl_span no_value; /* cells that become NULL */
     const mgl_progress *progress;
-} mgl_load_order;
+} mgl_load_request;
 /* Makes the table, all columns texts, of the records of a text source. All or nothing. */
-mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err);
+mgl_status mgl_table_load(const mgl_load_request *request, mgl_source *source, mgl_error *err);
 
 /* ---- SQL for engines without a driver -------------------------------------------------------- */
 
 /* What an engine is to count, join and release. Tables are NAME, SCHEMA.NAME, CATALOG.SCHEMA.NAME
  * or locations. */
-typedef struct mgl_script_order {
-    const char *dialect;         /* one of mgl_sql_spoken */
+typedef struct mgl_script_request {
+    const char *dialect;         /* one of mgl_sql_dialect_name */
     const char *source;          /* the table */
     const char *target;          /* the release; NULL: it is called like the table */
     const char *const *quasi;    /* [n_quasi] */
@@ -145,7 +145,7 @@ typedef struct mgl_script_order {
     size_t n_missing;
     mgl_span no_value; /* how NULL reads */
     bool shuffle;
-} mgl_script_order;
+} mgl_script_request;
 
 /* Statements have no end mark; those that an engine has no need for are empty. */
 enum {
@@ -163,9 +163,9 @@ enum {
 };
 
 /* The names of all dialects; NULL behind the last. */
-const char *mgl_sql_spoken(size_t number);
+const char *mgl_sql_dialect_name(size_t number);
 /* Free each part with mgl_free, also on failure. */
-mgl_status mgl_script_make(const mgl_script_order *order, mgl_error *err,
+mgl_status mgl_script_make(const mgl_script_request *request, mgl_error *err,
                            char *parts[MGL_SCRIPT_PARTS]);
 
 #endif

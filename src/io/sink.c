@@ -114,15 +114,15 @@ mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_spa
 
 /* ---- Sinks ----------------------------------------------------------------------------------- */
 
-mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_request *request, mgl_error *err)
 {
-    return format->sink->write(format, order, err);
+    return format->sink->write(format, request, err);
 }
 
-bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell)
+bool mgl_sink_missing(const mgl_sink_request *request, mgl_span cell)
 {
-    for (size_t i = 0; i < order->n_missing; i++)
-        if (mgl_span_equal(cell, order->missing[i]))
+    for (size_t i = 0; i < request->n_missing; i++)
+        if (mgl_span_equal(cell, request->missing[i]))
             return true;
     return false;
 }
@@ -156,11 +156,11 @@ void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind 
                       column, kind == MGL_CELLS_NUMBER ? "numbers" : "dates", '\0');
 }
 
-mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column)
+mgl_sink_shape mgl_sink_choose(const mgl_sink_request *request, const mgl_sink_column *column)
 {
     mgl_sink_shape shape = shape_of(column);
     bool was_text = kind_of(column) == MGL_CELLS_TEXT || kind_of(column) == MGL_CELLS_UNKNOWN;
     if (shape == MGL_AS_TEXT && !was_text)
-        mgl_sink_warn_text(order->warnings, column->name, kind_of(column));
+        mgl_sink_warn_text(request->warnings, column->name, kind_of(column));
     return shape;
 }

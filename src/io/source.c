@@ -314,7 +314,7 @@ const mgl_dialect *mgl_source_dialect(const mgl_source *source)
 }
 
 /* The requested columns, with names and roles and without rows. */
-static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *requests,
+static mgl_table *empty_table(const mgl_source *source, const mgl_column_request *requests,
                               size_t n_requests)
 {
     mgl_table *table = mgl_table_new(n_requests);
@@ -372,8 +372,8 @@ uint64_t mgl_source_coding(const mgl_source *source, mgl_role role)
     return 2 * coding + refusable;
 }
 
-mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                           mgl_error *err)
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_request *requests,
+                           size_t n_requests, mgl_error *err)
 {
     bool *kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *kept);
     if (kept == NULL)
@@ -431,8 +431,8 @@ static const mgl_row_sink *sink_at_once(const reading *r)
 }
 
 /* Rows go through the sifting, and from there into the table that is returned. */
-static mgl_status fill_sifted(const reading *r, const mgl_column_wish *requests, size_t n_requests,
-                              mgl_error *err, mgl_table *table)
+static mgl_status fill_sifted(const reading *r, const mgl_column_request *requests,
+                              size_t n_requests, mgl_error *err, mgl_table *table)
 {
     mgl_source *source = r->source;
     row_sifting sifting;
@@ -453,8 +453,8 @@ done:
     return status;
 }
 
-static mgl_status fill_table(const reading *r, const mgl_column_wish *requests, size_t n_requests,
-                             mgl_error *err, mgl_table **out)
+static mgl_status fill_table(const reading *r, const mgl_column_request *requests,
+                             size_t n_requests, mgl_error *err, mgl_table **out)
 {
     mgl_source *source = r->source;
     bool sifts = source->chosen != NULL && !r->counted;
@@ -479,20 +479,22 @@ done:
     return status;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out)
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_request *requests,
+                           size_t n_requests, mgl_pool *pool, const mgl_progress *progress,
+                           mgl_error *err, mgl_table **out)
 {
-    mgl_stream_order order = {requests, n_requests, NULL, pool, progress};
-    return mgl_source_stream(source, &order, err, out);
+    mgl_stream_request request = {requests, n_requests, NULL, pool, progress};
+    return mgl_source_stream(source, &request, err, out);
 }
 
-mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_order *order, mgl_error *err,
+mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_request *request, mgl_error *err,
                              mgl_table **out)
 {
-    reading r = {
-        .source = source, .sink = order->sink, .pool = order->pool, .progress = order->progress};
-    return fill_table(&r, order->wishes, order->n_wishes, err, out);
+    reading r = {.source = source,
+                 .sink = request->sink,
+                 .pool = request->pool,
+                 .progress = request->progress};
+    return fill_table(&r, request->requested, request->n_requested, err, out);
 }
 
 void mgl_source_hash(mgl_source *source)
@@ -515,14 +517,15 @@ bool mgl_source_counts(const mgl_source *source)
     return source->operations->count != NULL;
 }
 
-mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
-                            const mgl_progress *progress, mgl_error *err, mgl_table **out)
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_request *requests,
+                            size_t n_requests, const mgl_progress *progress, mgl_error *err,
+                            mgl_table **out)
 {
     reading r = {.source = source, .progress = progress, .counted = true};
     return fill_table(&r, requests, n_requests, err, out);
 }
 
-mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *requests,
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_request *requests,
                                  size_t n_requests, unsigned level, const mgl_progress *progress,
                                  mgl_error *err, mgl_table **out)
 {
@@ -544,7 +547,7 @@ mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *column
     return source->operations->regroup(source, columns, n, least, target, progress, err);
 }
 
-mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish request,
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_request request,
                                    const mgl_value_levels *listed, const char *target,
                                    const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {

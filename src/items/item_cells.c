@@ -102,7 +102,7 @@ static void tell_place(void *context, uint32_t item, char text[MGL_PLACE_TEXT])
     uint32_t cell = cell_with(sets, item);
     text[0] = '\0';
     if (cell != MGL_NOT_FOUND)
-        mgl_dictionary_place(sets->cells, mgl_dictionary_value(sets->cells, cell), text);
+        mgl_dictionary_origin(sets->cells, mgl_dictionary_value(sets->cells, cell), text);
 }
 
 mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting *cutting,
@@ -124,7 +124,7 @@ mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting
         if (g.n > out->start[g.cell])
             mgl_sort_u32(out->of_cell + out->start[g.cell], g.n - out->start[g.cell]);
     }
-    mgl_dictionary_set_places(out->items, tell_place, out);
+    mgl_dictionary_set_origins(out->items, tell_place, out);
 done:
     mgl_free(g.last);
     if (status != MGL_OK)
@@ -154,28 +154,28 @@ static bool is_repeated(const row_key *rows, size_t i)
 }
 
 /* Rows that are released and have items. */
-static size_t take_rows(const mgl_basket_order *order, row_key *rows)
+static size_t take_rows(const mgl_basket_request *request, row_key *rows)
 {
-    const mgl_item_sets *sets = order->sets;
+    const mgl_item_sets *sets = request->sets;
     size_t n = 0;
-    for (size_t row = 0; row < order->n_rows; row++) {
-        uint32_t cell = mgl_column_code(order->column, row);
-        uint32_t class_of = order->class_of_row != NULL ? order->class_of_row[row] : 0;
+    for (size_t row = 0; row < request->n_rows; row++) {
+        uint32_t cell = mgl_column_code(request->column, row);
+        uint32_t class_of = request->class_of_row != NULL ? request->class_of_row[row] : 0;
         if (class_of == MGL_NOT_FOUND || sets->start[cell] == sets->start[cell + 1])
             continue;
-        uint32_t person = order->persons != NULL ? mgl_column_code(order->persons, row) : 0;
+        uint32_t person = request->persons != NULL ? mgl_column_code(request->persons, row) : 0;
         rows[n++] = (row_key){class_of, person, cell};
     }
     return n;
 }
 
 /* Two items may be one leaf where they are spelled alike. */
-static size_t put_leaves(const mgl_basket_order *order, uint32_t cell, uint32_t *leaves)
+static size_t put_leaves(const mgl_basket_request *request, uint32_t cell, uint32_t *leaves)
 {
-    const mgl_item_sets *sets = order->sets;
+    const mgl_item_sets *sets = request->sets;
     size_t n = sets->start[cell + 1] - sets->start[cell];
     for (size_t i = 0; i < n; i++)
-        leaves[i] = order->leaf_of_item[sets->of_cell[sets->start[cell] + i]];
+        leaves[i] = request->leaf_of_item[sets->of_cell[sets->start[cell] + i]];
     return mgl_sort_unique_u32(leaves, n);
 }
 
@@ -188,7 +188,7 @@ static size_t count_leaves(const mgl_item_sets *sets, const row_key *rows, size_
     return total;
 }
 
-static void fill(const mgl_basket_order *order, const row_key *rows, size_t n, mgl_baskets *out)
+static void fill(const mgl_basket_request *request, const row_key *rows, size_t n, mgl_baskets *out)
 {
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void fill(const mgl_basket_order *order, const row_key *rows, size_t n, m
             out->person_of[out->n] = rows[i].person;
         out->weight[out->n] = 1;
         out->start[out->n++] = at;
-        at += put_leaves(order, rows[i].cell, out->leaves + at);
+        at += put_leaves(request, rows[i].cell, out->leaves + at);
     }
     out->start[out->n] = at;
     for (size_t b = 0; b < out->n; b++)
@@ -209,26 +209,26 @@ static void fill(const mgl_basket_order *order, const row_key *rows, size_t n, m
             out->occurrences[out->leaves[i]] += out->weight[b];
 }
 
-mgl_status mgl_baskets_new(const mgl_basket_order *order, mgl_error *err, mgl_baskets *out)
+mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mgl_baskets *out)
 {
-    row_key *rows = mgl_alloc_array(order->n_rows, sizeof *rows);
+    row_key *rows = mgl_alloc_array(request->n_rows, sizeof *rows);
     mgl_status status = MGL_OK;
     *out = (mgl_baskets){0};
     if (rows == NULL)
         MGL_GO(mgl_fail_memory(err));
-    size_t n = take_rows(order, rows);
+    size_t n = take_rows(request, rows);
     mgl_sort(rows, n, sizeof *rows, in_order);
     out->class_of = mgl_alloc_array(n, sizeof *out->class_of);
     out->weight = mgl_alloc_array(n, sizeof *out->weight);
     out->start = mgl_alloc_array(n + 1, sizeof *out->start);
-    out->leaves = mgl_alloc_array(count_leaves(order->sets, rows, n), sizeof *out->leaves);
-    out->occurrences = mgl_zeroed_array(order->n_leaves, sizeof *out->occurrences);
-    if (order->persons != NULL)
+    out->leaves = mgl_alloc_array(count_leaves(request->sets, rows, n), sizeof *out->leaves);
+    out->occurrences = mgl_zeroed_array(request->n_leaves, sizeof *out->occurrences);
+    if (request->persons != NULL)
         out->person_of = mgl_alloc_array(n, sizeof *out->person_of);
     if (out->class_of == NULL || out->weight == NULL || out->start == NULL || out->leaves == NULL ||
-        out->occurrences == NULL || (order->persons != NULL && out->person_of == NULL))
+        out->occurrences == NULL || (request->persons != NULL && out->person_of == NULL))
         MGL_GO(mgl_fail_memory(err));
-    fill(order, rows, n, out);
+    fill(request, rows, n, out);
 done:
     mgl_free(rows);
     if (status != MGL_OK)

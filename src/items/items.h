@@ -109,7 +109,7 @@ typedef struct mgl_baskets {
 } mgl_baskets;
 
 /* The rows of a column. */
-typedef struct mgl_basket_order {
+typedef struct mgl_basket_request {
     const mgl_column *column;
     size_t n_rows;
     const mgl_item_sets *sets;
@@ -118,10 +118,10 @@ typedef struct mgl_basket_order {
     const uint32_t *class_of_row; /* MGL_NOT_FOUND: the row is not released; NULL: all are one
                                      class */
     const mgl_column *persons;    /* NULL: every row is one */
-} mgl_basket_order;
+} mgl_basket_request;
 
 /* Free with mgl_baskets_free. */
-mgl_status mgl_baskets_new(const mgl_basket_order *order, mgl_error *err, mgl_baskets *out);
+mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mgl_baskets *out);
 void mgl_baskets_free(mgl_baskets *baskets);
 
 /* ---- The search -------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ typedef struct mgl_item_release {
 
 /* Makes the column: items in the order of their hierarchy, each once, with the separator between.
  * A cell without items is missing. Free with mgl_item_release_free. */
-mgl_status mgl_item_release_make(const mgl_basket_order *order, const mgl_item_tree *tree,
+mgl_status mgl_item_release_make(const mgl_basket_request *request, const mgl_item_tree *tree,
                                  const uint32_t *node_of_leaf, const mgl_item_cutting *cutting,
                                  mgl_error *err, mgl_item_release *out);
 void mgl_item_release_free(mgl_item_release *release);

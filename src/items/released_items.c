@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 typedef struct making {
-    const mgl_basket_order *order;
+    const mgl_basket_request *order;
     const mgl_item_tree *tree;
     const uint32_t *node_of_leaf;
     const mgl_item_cutting *cutting;
@@ -126,16 +126,19 @@ static mgl_status begin(making *m, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_item_release_make(const mgl_basket_order *order, const mgl_item_tree *tree,
+mgl_status mgl_item_release_make(const mgl_basket_request *request, const mgl_item_tree *tree,
                                  const uint32_t *node_of_leaf, const mgl_item_cutting *cutting,
                                  mgl_error *err, mgl_item_release *out)
 {
-    making m = {
-        .order = order, .tree = tree, .node_of_leaf = node_of_leaf, .cutting = cutting, .out = out};
+    making m = {.order = request,
+                .tree = tree,
+                .node_of_leaf = node_of_leaf,
+                .cutting = cutting,
+                .out = out};
     mgl_status status = MGL_OK;
     *out = (mgl_item_release){0};
     MGL_GO(begin(&m, err));
-    for (uint32_t cell = 0; cell < order->sets->n_cells; cell++)
+    for (uint32_t cell = 0; cell < request->sets->n_cells; cell++)
         MGL_GO(make_cell(&m, cell, err));
     MGL_GO(make_codes(&m, err));
     MGL_GO(count_items(&m, err));

@@ -34,7 +34,7 @@ typedef struct mgl_attribute_settings {
     const char *name;
     mgl_role role;           /* MGL_ROLE_NONE: not said */
     const char *hierarchy;   /* builder, or a path already made relative to the job file; NULL */
-    mgl_said_kind kind;      /* what its values are */
+    mgl_given_kind kind;     /* what its values are */
     const char *treat;       /* what is done to it: "round(10)"; NULL: nothing */
     mgl_aggregate aggregate; /* what stands for its values in a group, if it is not generalized */
     mgl_km km;               /* its cells are sets of items, for which this holds */
@@ -107,23 +107,23 @@ typedef struct mgl_row_window {
 } mgl_row_window;
 
 /* Which rows a window goes through. */
-typedef enum mgl_shown_kind {
+typedef enum mgl_preview_kind {
     MGL_SHOWN_ALL,
     MGL_SHOWN_CHANGED,    /* some cell is released as something else */
     MGL_SHOWN_SUPPRESSED, /* all cells are at the top */
     MGL_SHOWN_BREAKING,   /* their class breaks a model as the table is */
     MGL_SHOWN_CLASS       /* those released like one row */
-} mgl_shown_kind;
-typedef struct mgl_shown_rows {
-    mgl_shown_kind kind;
+} mgl_preview_kind;
+typedef struct mgl_previewed_rows {
+    mgl_preview_kind kind;
     uint64_t row; /* MGL_SHOWN_CLASS: the row, from 1 */
-} mgl_shown_rows;
+} mgl_previewed_rows;
 
 /* Callback that gets the reason why nothing is released. */
-typedef struct mgl_refusal_listener {
+typedef struct mgl_refusal_callback {
     mgl_refusal_fn *fn; /* optional */
     void *user;
-} mgl_refusal_listener;
+} mgl_refusal_callback;
 
 typedef struct mgl_settings {
     const struct mgl_job *job; /* that they were made of */
@@ -252,8 +252,8 @@ typedef struct mgl_settings {
         double budget;                  /* no change is begun after so many seconds; 0 */
     } what_if;
     struct {
-        mgl_row_window window; /* preview, look: which rows are shown */
-        mgl_shown_rows shown;  /* preview: of which rows */
+        mgl_row_window window;    /* preview, look: which rows are shown */
+        mgl_previewed_rows shown; /* preview: of which rows */
     } view;
     const char *recoding;       /* apply: the one to apply */
     const char *with;           /* apply: a release with which the new rows are judged; or NULL */
@@ -302,7 +302,7 @@ typedef struct mgl_settings {
     } limits;
     const char *about[MGL_ABOUTS]; /* NULL: not said */
     mgl_progress progress;
-    mgl_refusal_listener refusal;
+    mgl_refusal_callback refusal;
 } mgl_settings;
 
 typedef enum mgl_command {
@@ -435,20 +435,20 @@ void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t 
                       mgl_buffer *out);
 
 /* One value of a job. */
-typedef struct mgl_said {
+typedef struct mgl_job_value {
     const char *key;    /* "suppress", "role", "k-anonymity" */
     const char *column; /* NULL: it is about the whole job */
     const char *value;  /* as an option writes it */
-} mgl_said;
+} mgl_job_value;
 /* Visits all values of a document but several quasi-identifiers. Stops when visit fails, and
  * returns its status. */
-typedef mgl_status mgl_said_fn(void *context, const mgl_said *said, mgl_error *err);
-mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, void *context,
+typedef mgl_status mgl_job_value_fn(void *context, const mgl_job_value *said, mgl_error *err);
+mgl_status mgl_job_document_each(const json_t *document, mgl_job_value_fn *visit, void *context,
                                  mgl_error *err);
 
 /* Gives a job that checks a release a value of the job of the release: roles of released columns,
  * models, and how suppressed and missing cells count. Values that the job has already stay. */
-mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
+mgl_status mgl_job_take_of_result(mgl_job *job, const mgl_job_value *said, mgl_error *err);
 /* True if the key, or the field of a column, means the same for a release as for its table. */
 bool mgl_job_is_of_release(const char *key, bool of_column);
 /* Is there a key of this name? */

@@ -13,7 +13,7 @@ typedef struct walk {
     size_t at;
 } walk;
 
-static bool next_past(walk *w, mgl_group *out)
+static bool next_history(walk *w, mgl_group *out)
 {
     if (w->at == w->pasts->size)
         return false;
@@ -21,7 +21,7 @@ static bool next_past(walk *w, mgl_group *out)
     uint64_t size = w->pasts->counts[w->at++];
     for (size_t s = 0; s < w->group->n_sensitive; s++) {
         const mgl_histogram *whole = &w->group->sensitive[w->joint->by_value + s];
-        mgl_histogram *here = &w->group->of_past[s];
+        mgl_histogram *here = &w->group->of_history[s];
         size_t begin = (size_t)(here->values - whole->values) + here->size, end = begin;
         while (end < whole->size && whole->values[end] < w->joint->first[s][past + 1])
             end++;
@@ -30,7 +30,7 @@ static bool next_past(walk *w, mgl_group *out)
     }
     *out = (mgl_group){.size = size,
                        .rows = size,
-                       .sensitive = w->group->of_past,
+                       .sensitive = w->group->of_history,
                        .n_sensitive = w->group->n_sensitive};
     return true;
 }
@@ -38,7 +38,7 @@ static bool next_past(walk *w, mgl_group *out)
 static walk begin_walk(const mgl_model *model, const mgl_group *group)
 {
     for (size_t s = 0; s < group->n_sensitive; s++)
-        group->of_past[s] =
+        group->of_history[s] =
             (mgl_histogram){.values = group->sensitive[model->joint->by_value + s].values};
     return (walk){
         .joint = model->joint, .group = group, .pasts = &group->sensitive[model->joint->pasts]};
@@ -48,7 +48,7 @@ static void add_jointly(mgl_found *found, const mgl_model *model, const mgl_grou
 {
     walk w = begin_walk(model, group);
     mgl_group past;
-    while (next_past(&w, &past))
+    while (next_history(&w, &past))
         mgl_found_add(found, model->joint->inner, &past);
 }
 
@@ -112,7 +112,7 @@ static bool holds(const mgl_model *model, const mgl_group *group)
 {
     walk w = begin_walk(model, group);
     mgl_group past;
-    while (next_past(&w, &past))
+    while (next_history(&w, &past))
         if (!mgl_model_holds(model->joint->inner, &past))
             return false;
     return true;

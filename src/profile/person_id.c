@@ -294,7 +294,7 @@ unsigned mgl_profile_points(const mgl_profile *p)
         return MGL_POINTS_OF_TRAITS;
     if (mgl_profile_is_personal(p) || is_like_sexes(p))
         return MGL_POINTS_OF_PERSONS;
-    return mgl_profile_is_number(p) || mgl_profile_is_measured(p) ? MGL_POINTS_OF_THINGS
+    return mgl_profile_is_number(p) || mgl_profile_is_measured(p) ? MGL_POINTS_OF_OBJECTS
                                                                   : MGL_POINTS_OF_CATEGORIES;
 }
 

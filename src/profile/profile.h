@@ -258,7 +258,7 @@ bool mgl_profile_is_trait(const mgl_profile *profile);
 /* How much it proves of persons that the column never varies within an id: nothing for amounts,
  * which objects have, least for categories, which wards and goods have as well. */
 enum {
-    MGL_POINTS_OF_THINGS = 0,
+    MGL_POINTS_OF_OBJECTS = 0,
     MGL_POINTS_OF_CATEGORIES = 1,
     MGL_POINTS_OF_PERSONS = 2, /* years, ages, two answers of which both are frequent */
     MGL_POINTS_OF_TRAITS = 3   /* sex, birth, race by name; days */

@@ -256,21 +256,21 @@ mgl_status mgl_packer_deliver(mgl_packer *packer, const mgl_stage *stage, const 
 {
     const mgl_row_plan *plan = packer->plan;
     const mgl_stage *beside = mgl_stage_beside(stage);
-    mgl_sink_order order = {.path = mgl_stage_path(stage),
-                            .fd = mgl_stage_fd(stage),
-                            .target = target,
-                            .beside = beside != NULL ? mgl_stage_fd(beside) : -1,
-                            .columns = packer->columns,
-                            .n_columns = plan->n_columns,
-                            .n_rows = n_rows,
-                            .missing = plan->missing,
-                            .n_missing = plan->n_missing,
-                            .warnings = plan->warnings,
-                            .threads = mgl_pool_threads(plan->pool),
-                            .memory = plan->memory};
+    mgl_sink_request request = {.path = mgl_stage_path(stage),
+                                .fd = mgl_stage_fd(stage),
+                                .target = target,
+                                .beside = beside != NULL ? mgl_stage_fd(beside) : -1,
+                                .columns = packer->columns,
+                                .n_columns = plan->n_columns,
+                                .n_rows = n_rows,
+                                .missing = plan->missing,
+                                .n_missing = plan->n_missing,
+                                .warnings = plan->warnings,
+                                .threads = mgl_pool_threads(plan->pool),
+                                .memory = plan->memory};
     MGL_TRY(finish_columns(packer, err));
-    MGL_TRY(mgl_cell_reader_new(packer->file, plan->n_columns, err, &order.rows));
-    mgl_status status = mgl_sink_write(plan->format, &order, err);
-    mgl_cell_reader_free(order.rows);
+    MGL_TRY(mgl_cell_reader_new(packer->file, plan->n_columns, err, &request.rows));
+    mgl_status status = mgl_sink_write(plan->format, &request, err);
+    mgl_cell_reader_free(request.rows);
     return status;
 }

@@ -316,7 +316,7 @@ void mgl_stage_free(mgl_stage *stage)
     if (stage == NULL)
         return;
     mgl_stage_free(stage->beside);
-    mgl_arrow_let_go(stage->table);
+    mgl_arrow_release(stage->table);
     mgl_sys_close(stage->fd);
     if (stage->folder && !stage->published)
         mgl_folder_remove(stage->path);

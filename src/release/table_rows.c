@@ -206,7 +206,7 @@ static mgl_status list_columns(taking *t, const mgl_row_plan *plan, mgl_error *e
 /* A second pass over the source makes a table of the columns that are passed through, all of them
  * texts, with all rows in their order; the watcher sees them. of_column: [plan->n_columns] gets the
  * column of the table. tuples: of all rows. *out NULL: no column is passed through. Let go with
- * mgl_arrow_let_go. */
+ * mgl_arrow_release. */
 static mgl_status text_columns(const mgl_row_plan *plan, const uint32_t *tuples,
                                const mgl_progress *progress, mgl_error *err, size_t *of_column,
                                mgl_arrow_table **out)
@@ -252,7 +252,7 @@ static mgl_status find_table(const mgl_row_plan *plan, mgl_error *err, mgl_colum
         of_column[c] = plan->columns[c];
     if (mgl_source_chosen(plan->source) != NULL)
         return chosen_columns(plan, order->progress, err, out);
-    *out = mgl_arrow_hold(table);
+    *out = mgl_arrow_retain(table);
     return MGL_OK;
 }
 
@@ -276,14 +276,14 @@ mgl_status mgl_stage_rows(const mgl_row_plan *plan, mgl_stage *stage, const mgl_
     MGL_GO(mgl_columns_make(&order, err, &table));
     if (plan->format->save != NULL) {
         status = plan->format->save(table, mgl_stage_fd(stage), mgl_stage_path(stage), err);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
         MGL_GO(status);
     } else {
         mgl_stage_put_table(stage, table);
     }
     *n_rows = rows.n_rows;
 done:
-    mgl_arrow_let_go(order.table);
+    mgl_arrow_release(order.table);
     mgl_row_order_free(&rows);
     mgl_free(of_column);
     mgl_free(names);

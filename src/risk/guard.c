@@ -173,7 +173,7 @@ typedef struct watched {
 } watched;
 
 struct mgl_guard {
-    mgl_guard_order order;
+    mgl_guard_request order;
     mgl_generalized *generalized; /* NULL: nothing passes through */
     size_t limit;                 /* bytes per column */
     mgl_missing_hashes missing;
@@ -214,22 +214,22 @@ static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
     return mgl_recovery_new(g->generalized, err, &w->sample);
 }
 
-mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard **out)
+mgl_status mgl_guard_new(const mgl_guard_request *request, mgl_error *err, mgl_guard **out)
 {
     mgl_guard *g = mgl_zeroed_array(1, sizeof *g);
     if (g == NULL)
         return mgl_fail_memory(err);
-    g->order = *order;
+    g->order = *request;
     set_memory_limit(g);
-    g->missing = mgl_hash_missing(order->missing, order->n_missing);
-    g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
+    g->missing = mgl_hash_missing(request->missing, request->n_missing);
+    g->watched = mgl_zeroed_array(request->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
     if (g->watched == NULL)
         MGL_GO(mgl_fail_memory(err));
-    if (order->n_columns > 0)
-        MGL_GO(mgl_generalized_new(order->list, order->recoding, order->drop, order->pool, err,
-                                   &g->generalized));
-    for (size_t c = 0; c < order->n_columns; c++)
+    if (request->n_columns > 0)
+        MGL_GO(mgl_generalized_new(request->list, request->recoding, request->drop, request->pool,
+                                   err, &g->generalized));
+    for (size_t c = 0; c < request->n_columns; c++)
         MGL_GO(begin_column(g, c, err));
     *out = g;
     g = NULL;
@@ -347,7 +347,7 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
                    n - r < MGL_GUARDED_AT_ONCE ? n - r : MGL_GUARDED_AT_ONCE);
 }
 
-void mgl_guard_leave_out(mgl_guard *g, size_t c, mgl_span cell)
+void mgl_guard_add_unreleased(mgl_guard *g, size_t c, mgl_span cell)
 {
     watched *w = &g->watched[c];
     w->rows++;

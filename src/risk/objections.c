@@ -55,7 +55,7 @@ void mgl_objections_leave_out(mgl_objections *out, const char *column, const cha
                               const char *reason)
 {
     if (mgl_grow(&out->untested, &out->room_untested, out->n_untested + 1, sizeof *out->untested))
-        out->untested[out->n_untested++] = (mgl_untested){column, other, reason};
+        out->untested[out->n_untested++] = (mgl_untested_pair){column, other, reason};
     else
         out->out_of_memory = true;
 }
@@ -143,7 +143,7 @@ void mgl_objections_sort(mgl_objections *objections)
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_buffer *out)
+size_t mgl_objections_write(const mgl_objections *objections, size_t first, mgl_buffer *out)
 {
     const mgl_objection *list = objections->list;
     size_t end = first;

@@ -134,10 +134,10 @@ typedef struct mgl_objection {
 #define MGL_GUARD_SKIPPED "guard-skipped"
 
 /* Columns that were not tested together; other NULL: a column with any other. */
-typedef struct mgl_untested {
+typedef struct mgl_untested_pair {
     const char *column, *other;
     const char *reason;
-} mgl_untested;
+} mgl_untested_pair;
 
 /* The basis on which a column was judged, if not each of its rows: "counts", "sample". */
 typedef struct mgl_judged_by {
@@ -148,7 +148,7 @@ typedef struct mgl_objections {
     mgl_objection *list;
     size_t n, room;
     size_t n_pairs; /* of columns that were tested together */
-    mgl_untested *untested;
+    mgl_untested_pair *untested;
     size_t n_untested, room_untested;
     mgl_judged_by *judged_by;
     size_t n_judged_by, room_judged_by;
@@ -165,7 +165,7 @@ void mgl_objections_add(mgl_objections *objections, const mgl_objection *objecti
 void mgl_objections_sort(mgl_objections *objections);
 /* Writes the objections to the column of objection number `first`, which must be sorted, as one
  * line: column, evidence and remedy. Returns the number of the next column's first. */
-size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_buffer *out);
+size_t mgl_objections_write(const mgl_objections *objections, size_t first, mgl_buffer *out);
 
 /* Watches the rows of a release as they are written. */
 typedef struct mgl_guard mgl_guard;
@@ -173,7 +173,7 @@ typedef struct mgl_recovery mgl_recovery;
 typedef struct mgl_generalized mgl_generalized;
 
 /* What a guard watches; all of it is borrowed. */
-typedef struct mgl_guard_order {
+typedef struct mgl_guard_request {
     const mgl_guarded_column *columns;
     size_t n_columns;
     const mgl_frequency_list *list;
@@ -185,10 +185,10 @@ typedef struct mgl_guard_order {
     unsigned safe_harbor; /* the year from which ages are computed; 0: not checked */
     mgl_pool *pool;       /* for setting up */
     uint64_t memory;      /* bytes that the job may use; 0: no limit given */
-} mgl_guard_order;
+} mgl_guard_request;
 
 /* Free with mgl_guard_free. */
-mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard **out);
+mgl_status mgl_guard_new(const mgl_guard_request *request, mgl_error *err, mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
 /* Adds released rows in order: their cells in a guarded column, their tuples, and their persons
@@ -198,7 +198,7 @@ void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, con
                      const uint32_t *persons, size_t n);
 
 /* Adds the cell of a row that is not released: it counts for the profile of the column. */
-void mgl_guard_leave_out(mgl_guard *guard, size_t column, mgl_span cell);
+void mgl_guard_add_unreleased(mgl_guard *guard, size_t column, mgl_span cell);
 
 /* Adds the objections to single columns. */
 mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);

@@ -22,7 +22,7 @@ static mgl_status without_gone(const mgl_problem *problem, mgl_error *err, mgl_o
         return mgl_fail_memory(err);
     memset(columns, 1, m);
     mgl_status status = mgl_one_set_make(
-        problem, &(mgl_one_set_order){.columns = columns, .gone = problem->gone}, err, out);
+        problem, &(mgl_one_set_request){.columns = columns, .gone = problem->gone}, err, out);
     mgl_free(columns);
     MGL_TRY(status);
     out->problem.gone = NULL;

@@ -10,7 +10,7 @@
 typedef struct column_state {
     const char *column;
     const mgl_dictionary *dictionary;
-    mgl_said_kind kind; /* given by the user */
+    mgl_given_kind kind; /* given by the user */
     mgl_profile profile;
     mgl_hierarchy *plain; /* values and '*' */
     mgl_scale *scale;     /* NULL: neither numbers nor dates */
@@ -171,8 +171,8 @@ static bool is_short(const column_state *s)
 static mgl_status suggest_dates(column_state *s, bool *fits)
 {
     bool times = s->profile.kind == MGL_VALUE_DATE_TIME;
-    *fits = s->kind == MGL_SAID_DATE ||
-            (s->kind == MGL_SAID_NOTHING && mgl_profile_is_date(&s->profile));
+    *fits = s->kind == MGL_GIVEN_DATE ||
+            (s->kind == MGL_GIVEN_NOTHING && mgl_profile_is_date(&s->profile));
     if (!*fits)
         return MGL_OK;
     MGL_TRY(try_steps(s, "dates(",
@@ -300,7 +300,7 @@ static mgl_status try_kind(column_state *s, const known *kind, bool *fits)
 static mgl_status suggest_known(column_state *s, bool *fits)
 {
     *fits = false;
-    if (s->kind != MGL_SAID_NOTHING || s->profile.distinct < FEWEST_VALUES)
+    if (s->kind != MGL_GIVEN_NOTHING || s->profile.distinct < FEWEST_VALUES)
         return MGL_OK;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !*fits; i++)
         MGL_TRY(try_kind(s, &kinds[i], fits));
@@ -386,7 +386,7 @@ static mgl_status suggest_codes(column_state *s, bool *fits)
 {
     step_list list = {.front = "mask(right; "};
     bool digits = are_digits(s);
-    *fits = s->kind == MGL_SAID_NOTHING && !mgl_profile_is_date(&s->profile) &&
+    *fits = s->kind == MGL_GIVEN_NOTHING && !mgl_profile_is_date(&s->profile) &&
             (digits || are_codes(s));
     if (!*fits)
         return MGL_OK;
@@ -521,8 +521,8 @@ static mgl_status suggest_numbers(column_state *s, bool *fits)
 {
     step_list list = {0};
     *fits = s->scale != NULL && s->scale->kind == MGL_SCALE_NUMBERS && s->scale->n_ordered > 1 &&
-            (s->kind == MGL_SAID_NUMBER ||
-             (s->kind == MGL_SAID_NOTHING && mgl_profile_is_number(&s->profile)));
+            (s->kind == MGL_GIVEN_NUMBER ||
+             (s->kind == MGL_GIVEN_NOTHING && mgl_profile_is_number(&s->profile)));
     if (!*fits)
         return MGL_OK;
     extent e = extent_of(s);
@@ -614,7 +614,7 @@ static void describe_unread(column_state *s)
     for (uint32_t code = 0; place[0] == '\0' && code < mgl_dictionary_size(s->dictionary); code++) {
         mgl_span value = mgl_dictionary_value(s->dictionary, code);
         if (code != mgl_dictionary_missing(s->dictionary) && !is_read(s, value))
-            mgl_dictionary_place(s->dictionary, value, place);
+            mgl_dictionary_origin(s->dictionary, value, place);
     }
     mgl_buffer_format(
         &s->out->reason, "%s, but %s%s cannot be read so; name what means missing by `missing`%s",
@@ -647,7 +647,7 @@ static void describe_alternatives(column_state *s)
 {
     const mgl_profile *p = &s->profile;
     mgl_buffer *out = &s->out->alternatives;
-    if (mgl_profile_is_nominal(p) && s->kind == MGL_SAID_NOTHING)
+    if (mgl_profile_is_nominal(p) && s->kind == MGL_GIVEN_NOTHING)
         mgl_buffer_text(out, "`kind: number` if they are quantities; ");
     if (p->distinct > 2 && !is_identifying(p))
         mgl_buffer_text(out, "groups(FILE) for groups that mean something");
@@ -694,7 +694,7 @@ static mgl_status find_profile(column_state *s)
 static mgl_status refuse_kind(column_state *s)
 {
     bool fits;
-    MGL_TRY(try_builder(s, s->kind == MGL_SAID_DATE ? "dates(year)" : "intervals(10)", &fits));
+    MGL_TRY(try_builder(s, s->kind == MGL_GIVEN_DATE ? "dates(year)" : "intervals(10)", &fits));
     if (fits) /* it is so, but there are no values to join */
         return suggest_categories(s, &fits);
     return s->err != NULL ? s->err->status : MGL_USAGE;
@@ -716,11 +716,11 @@ static mgl_status choose(column_state *s)
     }
     MGL_TRY(mgl_hierarchy_make(NULL, s->column, s->dictionary, s->err, &s->plain));
     MGL_TRY(mgl_scale_new(s->plain, s->err, &s->scale));
-    for (size_t i = 0; s->kind != MGL_SAID_NOMINAL && !fits && i < N; i++)
+    for (size_t i = 0; s->kind != MGL_GIVEN_NOMINAL && !fits && i < N; i++)
         MGL_TRY(in_turn[i](s, &fits));
     if (fits)
         return MGL_OK;
-    if (s->kind == MGL_SAID_NUMBER || s->kind == MGL_SAID_DATE)
+    if (s->kind == MGL_GIVEN_NUMBER || s->kind == MGL_GIVEN_DATE)
         return refuse_kind(s);
     return suggest_categories(s, &fits);
 }
@@ -734,7 +734,7 @@ static mgl_status try_suggest(column_state *s)
     return MGL_OK;
 }
 
-mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
+mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_given_kind kind,
                        mgl_error *err, mgl_suggestion *out)
 {
     mgl_error own = {0}; /* a builder that does not fit is no failure */

@@ -21,7 +21,7 @@ typedef struct mgl_suggestion {
 /* Values count by the rows of the dictionary, or once each if it has none. kind: of the column, if
  * the user has given it; then values of another kind are MGL_USAGE. Free with
  * mgl_suggestion_free. */
-mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
+mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_given_kind kind,
                        mgl_error *err, mgl_suggestion *out);
 void mgl_suggestion_free(mgl_suggestion *suggestion);
 
@@ -29,7 +29,7 @@ void mgl_suggestion_free(mgl_suggestion *suggestion);
  * column: "round(1000)", "bottom(20000),top(180000),round(5000)", "quantiles(10)", "date(month)".
  * It was tried on the column. Nothing is written if there is none. order: as for
  * mgl_treat_column. */
-mgl_status mgl_suggest_treatment(const mgl_treat_order *order, const mgl_profile *profile,
+mgl_status mgl_suggest_treatment(const mgl_treat_request *request, const mgl_profile *profile,
                                  uint64_t k, mgl_error *err, mgl_buffer *out);
 
 #endif

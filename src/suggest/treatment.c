@@ -9,7 +9,7 @@
 enum { LONGEST_TREATMENT = 120, MOST_TRIED = 8 };
 
 typedef struct proposing {
-    const mgl_treat_order *order;
+    const mgl_treat_request *order;
     const mgl_profile *profile;
     uint64_t k;
     mgl_error *err;
@@ -19,24 +19,24 @@ typedef struct proposing {
 
 /* ---- Trying -------------------------------------------------------------------------------- */
 
-static uint64_t rows_at(const mgl_treat_order *order, size_t row)
+static uint64_t rows_at(const mgl_treat_request *request, size_t row)
 {
-    return order->times != NULL ? order->times[row] : 1;
+    return request->times != NULL ? request->times[row] : 1;
 }
 
 /* Returns the least number of persons that share a value; `sorted` has the rows of a value
  * together. */
-static uint64_t fewest_persons(const mgl_treat_order *order, const mgl_column *column,
+static uint64_t fewest_persons(const mgl_treat_request *request, const mgl_column *column,
                                const size_t *sorted, size_t n, uint32_t *last_seen)
 {
     uint64_t fewest = UINT64_MAX, here = 0;
     for (size_t i = 0; i < n; i++) {
         size_t row = sorted[i];
         uint32_t code = mgl_column_code(column, row);
-        if (order->persons == NULL) {
-            here += rows_at(order, row);
+        if (request->persons == NULL) {
+            here += rows_at(request, row);
         } else {
-            uint32_t person = mgl_column_code(order->persons, row);
+            uint32_t person = mgl_column_code(request->persons, row);
             here += last_seen[person] != code + 1;
             last_seen[person] = code + 1;
         }
@@ -71,15 +71,16 @@ static size_t sort_rows(const mgl_column *column, size_t n_rows, size_t *ends, s
 
 static mgl_status count_persons(const proposing *p, const mgl_column *column, uint64_t *out)
 {
-    const mgl_treat_order *order = p->order;
-    uint32_t persons = order->persons != NULL ? mgl_dictionary_size(order->persons->dictionary) : 1;
+    const mgl_treat_request *request = p->order;
+    uint32_t persons =
+        request->persons != NULL ? mgl_dictionary_size(request->persons->dictionary) : 1;
     size_t *ends = mgl_zeroed_array(mgl_dictionary_size(column->dictionary) + 1, sizeof *ends);
-    size_t *sorted = mgl_alloc_array(order->n_rows, sizeof *sorted);
+    size_t *sorted = mgl_alloc_array(request->n_rows, sizeof *sorted);
     uint32_t *last_seen = mgl_zeroed_array(persons, sizeof *last_seen);
     bool memory = ends != NULL && sorted != NULL && last_seen != NULL;
     if (memory) {
-        size_t n = sort_rows(column, order->n_rows, ends, sorted);
-        *out = fewest_persons(order, column, sorted, n, last_seen);
+        size_t n = sort_rows(column, request->n_rows, ends, sorted);
+        *out = fewest_persons(request, column, sorted, n, last_seen);
     }
     mgl_free(ends);
     mgl_free(sorted);
@@ -270,10 +271,10 @@ static mgl_status propose_masks(const proposing *p, bool *fits)
     return try_all(p, masks, n < 4 ? n : 4, fits);
 }
 
-mgl_status mgl_suggest_treatment(const mgl_treat_order *order, const mgl_profile *profile,
+mgl_status mgl_suggest_treatment(const mgl_treat_request *request, const mgl_profile *profile,
                                  uint64_t k, mgl_error *err, mgl_buffer *out)
 {
-    proposing p = {.order = order, .profile = profile, .k = k, .err = err, .out = out};
+    proposing p = {.order = request, .profile = profile, .k = k, .err = err, .out = out};
     bool fits = false;
     if (mgl_profile_is_date(profile))
         return propose_dates(&p, &fits);

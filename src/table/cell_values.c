@@ -48,12 +48,12 @@ static bool date_key(const mgl_cell_rule *rule, mgl_span text, mgl_buffer *key)
 static bool read_key(const mgl_cell_rule *rule, mgl_span text, mgl_buffer *key)
 {
     mgl_buffer trimmed = {0};
-    if (rule->kind != MGL_SAID_NUMBER && rule->kind != MGL_SAID_DATE)
+    if (rule->kind != MGL_GIVEN_NUMBER && rule->kind != MGL_GIVEN_DATE)
         return false;
     bool fine = mgl_spelling_key((mgl_spelling){.trim = true}, text, &trimmed);
-    bool read =
-        fine && (rule->kind == MGL_SAID_NUMBER ? number_key(&rule->notation, span_of(&trimmed), key)
-                                               : date_key(rule, span_of(&trimmed), key));
+    bool read = fine && (rule->kind == MGL_GIVEN_NUMBER
+                             ? number_key(&rule->notation, span_of(&trimmed), key)
+                             : date_key(rule, span_of(&trimmed), key));
     mgl_buffer_free(&trimmed);
     return read;
 }

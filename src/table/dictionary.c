@@ -140,14 +140,14 @@ mgl_number_verdict mgl_dictionary_sniff(const mgl_dictionary *dictionary, mgl_no
     return mgl_number_sniffer_end(&sniffer, out);
 }
 
-void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context)
+void mgl_dictionary_set_origins(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context)
 {
     dictionary->place = fn;
     dictionary->place_context = context;
 }
 
-const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span value,
-                                 char text[MGL_PLACE_TEXT])
+const char *mgl_dictionary_origin(const mgl_dictionary *dictionary, mgl_span value,
+                                  char text[MGL_PLACE_TEXT])
 {
     uint32_t code = mgl_dictionary_find(dictionary, value);
     text[0] = '\0';

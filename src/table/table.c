@@ -29,13 +29,13 @@ bool mgl_role_parse(mgl_span text, mgl_role *out)
     return false;
 }
 
-bool mgl_said_kind_parse(mgl_span text, mgl_said_kind *out)
+bool mgl_given_kind_parse(mgl_span text, mgl_given_kind *out)
 {
-    static const char *const kinds[MGL_SAID_KINDS] = {
-        [MGL_SAID_NOMINAL] = "nominal", [MGL_SAID_NUMBER] = "number", [MGL_SAID_DATE] = "date"};
-    for (size_t k = MGL_SAID_NOMINAL; k < MGL_SAID_KINDS; k++)
+    static const char *const kinds[MGL_GIVEN_KINDS] = {
+        [MGL_GIVEN_NOMINAL] = "nominal", [MGL_GIVEN_NUMBER] = "number", [MGL_GIVEN_DATE] = "date"};
+    for (size_t k = MGL_GIVEN_NOMINAL; k < MGL_GIVEN_KINDS; k++)
         if (mgl_span_is(text, kinds[k])) {
-            *out = (mgl_said_kind)k;
+            *out = (mgl_given_kind)k;
             return true;
         }
     return false;
@@ -180,7 +180,7 @@ static mgl_status fail_missing(const mgl_column *column, size_t n_rows, mgl_erro
 static mgl_status fail_count(const mgl_column *column, mgl_span text, mgl_error *err)
 {
     char place[MGL_PLACE_TEXT], shown[MGL_SHOWN];
-    const char *where = mgl_dictionary_place(column->dictionary, text, place);
+    const char *where = mgl_dictionary_origin(column->dictionary, text, place);
     return mgl_fail(err, MGL_CODE_BAD_CELL,
                     "%s%s\"%s\" in column \"%.60s\" is no number of records; give whole numbers "
                     "above 0",

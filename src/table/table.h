@@ -22,15 +22,15 @@ const char *mgl_role_name(mgl_role role); /* "quasi", ... */
 bool mgl_role_parse(mgl_span text, mgl_role *out);
 
 /* What the values of a column are declared to be (--kind), whatever they look like. */
-typedef enum mgl_said_kind {
-    MGL_SAID_NOTHING,
-    MGL_SAID_NOMINAL, /* names, though they may be written as numbers */
-    MGL_SAID_NUMBER,
-    MGL_SAID_DATE,
-    MGL_SAID_KINDS
-} mgl_said_kind;
+typedef enum mgl_given_kind {
+    MGL_GIVEN_NOTHING,
+    MGL_GIVEN_NOMINAL, /* names, though they may be written as numbers */
+    MGL_GIVEN_NUMBER,
+    MGL_GIVEN_DATE,
+    MGL_GIVEN_KINDS
+} mgl_given_kind;
 
-bool mgl_said_kind_parse(mgl_span text, mgl_said_kind *out); /* "nominal" */
+bool mgl_given_kind_parse(mgl_span text, mgl_given_kind *out); /* "nominal" */
 
 /* ---- Dictionary: the distinct values of a column, numbered from 0 ---------- */
 
@@ -58,9 +58,9 @@ void mgl_dictionary_resemble(mgl_dictionary *dictionary, const mgl_dictionary *o
  * may take a pass over the data. */
 enum { MGL_PLACE_TEXT = 256 };
 typedef void mgl_place_fn(void *context, uint32_t code, char text[MGL_PLACE_TEXT]);
-void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context);
-const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span value,
-                                 char text[MGL_PLACE_TEXT]);
+void mgl_dictionary_set_origins(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context);
+const char *mgl_dictionary_origin(const mgl_dictionary *dictionary, mgl_span value,
+                                  char text[MGL_PLACE_TEXT]);
 
 /* What its values mean. Borrowed; the labels must outlive the dictionary. NULL if absent. */
 void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
@@ -202,7 +202,7 @@ mgl_status mgl_column_adopt(mgl_column *column, const mgl_dictionary *from, mgl_
  * (docs/definitions.md#sensitive-values). All zero: cells are texts, whatever their spelling. */
 typedef struct mgl_cell_rule {
     bool exact;            /* only equal cells are one value */
-    mgl_said_kind kind;    /* numbers and dates are compared as such */
+    mgl_given_kind kind;   /* numbers and dates are compared as such */
     mgl_notation notation; /* of these */
     mgl_date_order order;
 } mgl_cell_rule;
@@ -301,10 +301,10 @@ typedef struct mgl_group {
     uint64_t rows;                  /* rows in any case */
     const mgl_histogram *sensitive; /* one per sensitive attribute */
     size_t n_sensitive;
-    uint64_t population;    /* matching rows of the population table, or the sum of the weights of
-                               the rows, if there is one */
-    uint64_t household;     /* members of the largest household with a row in it; 0: not known */
-    mgl_histogram *of_past; /* [n_sensitive] room for models that are judged on pasts */
+    uint64_t population; /* matching rows of the population table, or the sum of the weights of
+                            the rows, if there is one */
+    uint64_t household;  /* members of the largest household with a row in it; 0: not known */
+    mgl_histogram *of_history; /* [n_sensitive] room for models that are judged on pasts */
 } mgl_group;
 
 #endif

@@ -81,7 +81,7 @@ static mgl_dictionary *dictionary_of(const mgl_treat_values *values)
         same = same && code == at;
     }
     if (out != NULL && !same)
-        mgl_dictionary_set_places(out, NULL, NULL);
+        mgl_dictionary_set_origins(out, NULL, NULL);
     if (out != NULL)
         mgl_dictionary_set_labels(out, NULL);
     return out;

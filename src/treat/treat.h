@@ -122,7 +122,7 @@ void mgl_secret_wipe(mgl_secret *secret);
 /* ---- Columns ------------------------------------------------------------------------------------
  */
 
-typedef struct mgl_treat_order {
+typedef struct mgl_treat_request {
     const mgl_column *column;
     size_t n_rows;
     const uint64_t *times;   /* as in mgl_table */
@@ -130,13 +130,13 @@ typedef struct mgl_treat_order {
     size_t n_missing;
     mgl_span key;              /* size 0: none was given */
     const mgl_column *persons; /* whom rows belong to; NULL: nobody knows */
-} mgl_treat_order;
+} mgl_treat_request;
 
 /* The treated column, with a dictionary and codes of its own. All rows must be in memory. A value
  * that cannot be treated is MGL_DATA with its place; treatments of which one undoes what another
  * promises are MGL_USAGE. resolved gets the treatments, with what they took from the values. Free
  * with mgl_column_clear. */
-mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_order *order,
+mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_request *request,
                             mgl_buffer *resolved, mgl_error *err, mgl_column *out);
 
 /* ---- Promises -----------------------------------------------------------------------------------

@@ -216,7 +216,7 @@ const mgl_treat_step *mgl_treat_broken(const mgl_treat *treat, const mgl_notatio
 
 typedef struct treating {
     const mgl_treat *treat;
-    const mgl_treat_order *order;
+    const mgl_treat_request *order;
     mgl_treat_values values;
     uint32_t *of_row; /* [n_rows] number of the value; NULL: it is the code */
     mgl_buffer text;
@@ -247,7 +247,7 @@ static mgl_status fail_value(const treating *t, const mgl_treat_step *step, uint
     char place[MGL_PLACE_TEXT], shown[MGL_SHOWN];
     if (t->text.failed)
         return mgl_fail_memory(err);
-    mgl_dictionary_place(column->dictionary, value, place);
+    mgl_dictionary_origin(column->dictionary, value, place);
     uint64_t line = take_line(place);
     mgl_where where = {place[0] != '\0' ? place : NULL, line, 0};
     return mgl_blame_attribute(
@@ -330,15 +330,15 @@ static mgl_status check_promises(const treating *t, mgl_error *err)
 /* Numbers the different pairs of person and value. */
 static mgl_status find_pairs(treating *t, mgl_error *err)
 {
-    const mgl_treat_order *order = t->order;
+    const mgl_treat_request *request = t->order;
     mgl_map *pairs = mgl_map_new();
-    uint32_t *codes = mgl_arena_alloc(t->values.arena, (order->n_rows + 1) * sizeof *codes);
-    uint32_t *persons = mgl_arena_alloc(t->values.arena, (order->n_rows + 1) * sizeof *persons);
-    t->of_row = mgl_alloc_array(order->n_rows, sizeof *t->of_row);
+    uint32_t *codes = mgl_arena_alloc(t->values.arena, (request->n_rows + 1) * sizeof *codes);
+    uint32_t *persons = mgl_arena_alloc(t->values.arena, (request->n_rows + 1) * sizeof *persons);
+    t->of_row = mgl_alloc_array(request->n_rows, sizeof *t->of_row);
     bool room = pairs != NULL && codes != NULL && persons != NULL && t->of_row != NULL;
-    for (size_t row = 0; room && row < order->n_rows; row++) {
-        uint32_t pair[2] = {mgl_column_code(order->persons, row),
-                            mgl_column_code(order->column, row)};
+    for (size_t row = 0; room && row < request->n_rows; row++) {
+        uint32_t pair[2] = {mgl_column_code(request->persons, row),
+                            mgl_column_code(request->column, row)};
         uint32_t at = mgl_map_add(pairs, (mgl_span){(const char *)pair, sizeof pair});
         room = at != MGL_NOT_FOUND;
         if (!room)
@@ -350,7 +350,7 @@ static mgl_status find_pairs(treating *t, mgl_error *err)
     t->values.n = room ? mgl_map_size(pairs) : 0;
     t->values.codes = codes;
     t->values.persons = persons;
-    t->values.ids = order->persons->dictionary;
+    t->values.ids = request->persons->dictionary;
     mgl_map_free(pairs);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
@@ -433,10 +433,10 @@ static mgl_status make_column(treating *t, mgl_error *err, mgl_column *out)
     return MGL_OK;
 }
 
-mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_order *order,
+mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_request *request,
                             mgl_buffer *resolved, mgl_error *err, mgl_column *out)
 {
-    treating t = {.treat = treat, .order = order};
+    treating t = {.treat = treat, .order = request};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&t, err));
     for (size_t i = 0; i < treat->n_steps; i++)

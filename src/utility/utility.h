@@ -115,7 +115,7 @@ static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl
 }
 
 /* The value as it is told: NAN also where the release lacks it. */
-static inline double mgl_measure_told(const mgl_measure_type *measure, const mgl_statistics *s)
+static inline double mgl_measure_reported(const mgl_measure_type *measure, const mgl_statistics *s)
 {
     return measure->needs_ground && s->regrouped ? NAN : measure->value(s);
 }

@@ -386,17 +386,17 @@ static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
                               const mgl_progress *progress, mgl_error *err)
 {
     size_t n_alike = promised->within ? promise->n_tops : 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_alike + 1, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n_alike + 1, sizeof *requested);
     const mgl_column **alike = mgl_alloc_array(n_alike, sizeof *alike);
     mgl_table *table = NULL;
-    mgl_stream_order order = {wishes, n_alike + 1, NULL, pool, progress};
+    mgl_stream_request request = {requested, n_alike + 1, NULL, pool, progress};
     mgl_status status = MGL_OK;
-    if (wishes == NULL || alike == NULL)
+    if (requested == NULL || alike == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < n_alike; a++)
-        wishes[a] = (mgl_column_wish){promise->top_columns[a], MGL_ROLE_QUASI};
-    wishes[n_alike] = (mgl_column_wish){promised->column, MGL_ROLE_ITEMS};
-    MGL_GO(mgl_source_stream(source, &order, err, &table));
+        requested[a] = (mgl_column_request){promise->top_columns[a], MGL_ROLE_QUASI};
+    requested[n_alike] = (mgl_column_request){promised->column, MGL_ROLE_ITEMS};
+    MGL_GO(mgl_source_stream(source, &request, err, &table));
     for (size_t a = 0; a < n_alike; a++)
         alike[a] = &table->columns[a];
     mgl_item_rows rows = {.column = &table->columns[n_alike],
@@ -410,7 +410,7 @@ static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
     MGL_GO(mgl_verify_items(&rows, promised, err));
 done:
     mgl_table_free(table);
-    mgl_free(wishes);
+    mgl_free(requested);
     mgl_free(alike);
     return status;
 }

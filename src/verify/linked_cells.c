@@ -64,33 +64,33 @@ static mgl_status begin(looking *l, mgl_promised_link *links, mgl_error *err)
     return MGL_OK;
 }
 
-static size_t wish_all(const mgl_promised_link *links, size_t n, mgl_column_wish *wishes)
+static size_t wish_all(const mgl_promised_link *links, size_t n, mgl_column_request *requested)
 {
-    size_t n_wishes = 0;
+    size_t n_requested = 0;
     for (size_t i = 0; i < n; i++) {
-        for (size_t lead = 0; wishes != NULL && lead <= links[i].n_leads; lead++)
-            wishes[n_wishes + lead] = (mgl_column_wish){
+        for (size_t lead = 0; requested != NULL && lead <= links[i].n_leads; lead++)
+            requested[n_requested + lead] = (mgl_column_request){
                 lead == 0 ? links[i].column : links[i].leads[lead - 1], MGL_ROLE_INSENSITIVE};
-        n_wishes += 1 + links[i].n_leads;
+        n_requested += 1 + links[i].n_leads;
     }
-    return n_wishes;
+    return n_requested;
 }
 
 mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
                             const mgl_progress *progress, mgl_error *err)
 {
-    size_t n_wishes = wish_all(links, n, NULL);
-    mgl_column_wish *wishes = mgl_alloc_array(n_wishes, sizeof *wishes);
+    size_t n_requested = wish_all(links, n, NULL);
+    mgl_column_request *requested = mgl_alloc_array(n_requested, sizeof *requested);
     looking l = {mgl_zeroed_array(n, sizeof *l.links), n};
     mgl_table *table = NULL;
     mgl_row_sink sink = {ROWS_AT_ONCE, see_rows, &l};
-    mgl_stream_order order = {wishes, n_wishes, &sink, pool, progress};
+    mgl_stream_request request = {requested, n_requested, &sink, pool, progress};
     mgl_status status = MGL_OK;
-    if (wishes == NULL || l.links == NULL)
+    if (requested == NULL || l.links == NULL)
         MGL_GO(mgl_fail_memory(err));
-    wish_all(links, n, wishes);
+    wish_all(links, n, requested);
     MGL_GO(begin(&l, links, err));
-    MGL_GO(mgl_source_stream(source, &order, err, &table));
+    MGL_GO(mgl_source_stream(source, &request, err, &table));
     for (size_t i = 0; i < n; i++)
         links[i].values = mgl_dictionary_size(table->columns[l.links[i].first].dictionary);
 done:
@@ -100,7 +100,7 @@ done:
     }
     mgl_table_free(table);
     mgl_free(l.links);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

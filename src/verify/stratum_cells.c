@@ -67,7 +67,7 @@ static mgl_status compare_rows(void *context, const mgl_table *stripe, mgl_error
     return MGL_OK;
 }
 
-static mgl_status begin(comparing *x, mgl_column_wish *wishes, mgl_error *err)
+static mgl_status begin(comparing *x, mgl_column_request *requested, mgl_error *err)
 {
     for (size_t i = 0; i < x->promise->n_by; i++) {
         compared *c = &x->columns[i];
@@ -78,7 +78,7 @@ static mgl_status begin(comparing *x, mgl_column_wish *wishes, mgl_error *err)
             return mgl_fail_memory(err);
         for (size_t v = 0; v < c->n_wanted; v++)
             c->of_wanted[v] = MGL_NOT_FOUND;
-        wishes[i] = (mgl_column_wish){x->promise->top_columns[i], MGL_ROLE_INSENSITIVE};
+        requested[i] = (mgl_column_request){x->promise->top_columns[i], MGL_ROLE_INSENSITIVE};
     }
     return MGL_OK;
 }
@@ -91,19 +91,19 @@ static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, 
     n *= promise->n_by; /* there is one promise */
     if (*strata->columns == NULL)
         return MGL_OK;
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     comparing x = {.promise = promise,
                    .strata = strata,
                    .columns = mgl_zeroed_array(n, sizeof *x.columns),
                    .broken = SIZE_MAX};
     mgl_table *table = NULL;
     mgl_row_sink sink = {ROWS_AT_ONCE, compare_rows, &x};
-    mgl_stream_order order = {wishes, n, &sink, pool, progress};
+    mgl_stream_request request = {requested, n, &sink, pool, progress};
     mgl_status status = MGL_OK;
-    if (wishes == NULL || x.columns == NULL)
+    if (requested == NULL || x.columns == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(begin(&x, wishes, err));
-    MGL_GO(mgl_source_stream(source, &order, err, &table));
+    MGL_GO(begin(&x, requested, err));
+    MGL_GO(mgl_source_stream(source, &request, err, &table));
     if (x.broken != SIZE_MAX)
         MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
                            "column '%.60s' of the written release tells strata apart and is not "
@@ -116,7 +116,7 @@ done:
     }
     mgl_table_free(table);
     mgl_free(x.columns);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

@@ -71,21 +71,21 @@ static void judge(const mgl_treated_reading *how, const mgl_dictionary *dictiona
 mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
                               mgl_promised_treat *promised, size_t n, mgl_error *err)
 {
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     mgl_table *table = NULL;
     mgl_row_sink sink = {ROWS_AT_ONCE, take_nothing, NULL};
-    mgl_stream_order order = {wishes, n, &sink, how->pool, how->progress};
+    mgl_stream_request request = {requested, n, &sink, how->pool, how->progress};
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < n; i++)
-        wishes[i] = (mgl_column_wish){promised[i].column, MGL_ROLE_INSENSITIVE};
-    MGL_GO(mgl_source_stream(source, &order, err, &table));
+        requested[i] = (mgl_column_request){promised[i].column, MGL_ROLE_INSENSITIVE};
+    MGL_GO(mgl_source_stream(source, &request, err, &table));
     for (size_t i = 0; i < n; i++)
         judge(how, table->columns[i].dictionary, &promised[i]);
 done:
     mgl_table_free(table);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -250,31 +250,31 @@ static mgl_status judge_shifts(mgl_source *source, const mgl_promise *promise,
                                const mgl_promised_treat *treated, size_t n_treated, mgl_pool *pool,
                                const mgl_progress *progress, mgl_error *err)
 {
-    mgl_column_wish *wishes = mgl_alloc_array(n_treated, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n_treated, sizeof *requested);
     mgl_table *table = NULL;
     dates released = {0}, raw = {0};
     size_t n = 0;
     int64_t most = 0;
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; promise->persons != NULL && i < n_treated; i++) {
         if (!is_judged(&treated[i]))
             continue;
         int64_t days = (int64_t)treated[i].treat->steps[0].count;
-        wishes[n++] = (mgl_column_wish){treated[i].column, MGL_ROLE_INSENSITIVE};
+        requested[n++] = (mgl_column_request){treated[i].column, MGL_ROLE_INSENSITIVE};
         most = days > most ? days : most;
     }
     if (n == 0)
         goto done;
-    MGL_GO(mgl_source_read(source, wishes, n, pool, progress, err, &table));
+    MGL_GO(mgl_source_read(source, requested, n, pool, progress, err, &table));
     MGL_GO(gather(promise, treated, n_treated, table, err, &released, &raw));
     MGL_GO(judge_dates(&released, &raw, most, err));
 done:
     mgl_table_free(table);
     mgl_free(released.list);
     mgl_free(raw.list);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

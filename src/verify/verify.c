@@ -70,20 +70,22 @@ static bool tells_rows_apart(const mgl_promise *promise)
 }
 
 /* Equal rows are one, a counted table, if nothing distinguishes them. */
-static mgl_status read_rows(mgl_source *source, mgl_stream_order order, const mgl_promise *promise,
-                            mgl_error *err, mgl_table **out, uint64_t *n_rows)
+static mgl_status read_rows(mgl_source *source, mgl_stream_request request,
+                            const mgl_promise *promise, mgl_error *err, mgl_table **out,
+                            uint64_t *n_rows)
 {
     if (tells_rows_apart(promise)) {
-        MGL_TRY(mgl_source_stream(source, &order, err, out));
+        MGL_TRY(mgl_source_stream(source, &request, err, out));
         *n_rows = (*out)->n_rows;
         return MGL_OK;
     }
     mgl_collector collector;
-    mgl_row_sink sink = {rows_in_stripe(promise, order.n_wishes), mgl_collector_take, &collector};
-    order.sink = &sink;
+    mgl_row_sink sink = {rows_in_stripe(promise, request.n_requested), mgl_collector_take,
+                         &collector};
+    request.sink = &sink;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_collector_init(&collector, order.n_wishes, order.pool, err));
-    MGL_GO(mgl_source_stream(source, &order, err, out));
+    MGL_GO(mgl_collector_init(&collector, request.n_requested, request.pool, err));
+    MGL_GO(mgl_source_stream(source, &request, err, out));
     MGL_GO(mgl_collector_end(&collector, *out, err));
     *n_rows = collector.n_rows;
 done:
@@ -131,31 +133,31 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
                                const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
     const char *name = mgl_source_name(source);
-    mgl_column_wish *wishes =
-        mgl_alloc_array(promise->n_tops + promise->n_sensitive + 2, sizeof *wishes);
+    mgl_column_request *requested =
+        mgl_alloc_array(promise->n_tops + promise->n_sensitive + 2, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(check_columns(source, promise, name, err));
     size_t n = 0;
     uint64_t n_rows = 0;
     for (size_t i = 0; i < promise->n_tops; i++)
-        wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
+        requested[n++] = (mgl_column_request){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; i < promise->n_sensitive; i++)
-        wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
+        requested[n++] = (mgl_column_request){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
     if (promise->person_column != NULL)
-        wishes[n++] = (mgl_column_wish){*promise->person_column, MGL_ROLE_IDENTIFIER};
+        requested[n++] = (mgl_column_request){*promise->person_column, MGL_ROLE_IDENTIFIER};
     if (promise->count_column != NULL)
-        wishes[n++] = (mgl_column_wish){*promise->count_column, MGL_ROLE_IDENTIFIER};
-    mgl_stream_order order = {wishes, n, NULL, pool, progress};
-    MGL_GO(read_rows(source, order, promise, err, out, &n_rows));
+        requested[n++] = (mgl_column_request){*promise->count_column, MGL_ROLE_IDENTIFIER};
+    mgl_stream_request request = {requested, n, NULL, pool, progress};
+    MGL_GO(read_rows(source, request, promise, err, out, &n_rows));
     MGL_GO(check_rows(n_rows, promise, name, err));
     if (promise->neutralized)
         MGL_GO(restore_values(*out, err));
     if (promise->count_column != NULL)
         MGL_GO(count_records(*out, promise, name, err));
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -259,6 +261,6 @@ mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise 
 done:
     mgl_progress_go_on(before);
     mgl_source_close(source);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     return status;
 }

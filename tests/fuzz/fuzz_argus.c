@@ -29,20 +29,20 @@ static void check_hierarchy(const mgl_table *table)
 static void check_source(mgl_source *source)
 {
     size_t n = mgl_source_columns(source);
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     mgl_table *table;
     mgl_error err = {0};
-    REQUIRE(wishes != NULL);
+    REQUIRE(requested != NULL);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    mgl_status status = mgl_source_read(source, wishes, n, NULL, NULL, &err, &table);
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
+    mgl_status status = mgl_source_read(source, requested, n, NULL, NULL, &err, &table);
     fuzz_expect_refusal(status, &err);
     if (status == MGL_OK) {
         check_hierarchy(table);
         mgl_table_free(table);
         fuzz_expect_refusal(mgl_source_each(source, see, &n, &err), &err);
     }
-    mgl_free(wishes);
+    mgl_free(requested);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -320,13 +320,13 @@ static mgl_status compare(void *context, const mgl_records *records, mgl_error *
 
 static void read_source(mgl_source *source, uint64_t n_rows)
 {
-    mgl_column_wish wishes[MOST_COLUMNS];
+    mgl_column_request requested[MOST_COLUMNS];
     mgl_error err = {0};
     mgl_table *table;
     size_t n = mgl_source_columns(source);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    REQUIRE(mgl_source_read(source, wishes, n, NULL, NULL, &err, &table) == MGL_OK);
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
+    REQUIRE(mgl_source_read(source, requested, n, NULL, NULL, &err, &table) == MGL_OK);
     REQUIRE(table->n_rows == n_rows);
     comparison c = {.table = table};
     REQUIRE(mgl_source_each(source, compare, &c, &err) == MGL_OK);
@@ -361,7 +361,7 @@ static void check_table(mgl_arrow_table *table)
     REQUIRE(mgl_arrow_import(&stream, "memory:again", NULL, &err, &second) == MGL_OK);
     read_table(second, again);
     REQUIRE(strcmp(first, again) == 0);
-    mgl_arrow_let_go(second);
+    mgl_arrow_release(second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -377,7 +377,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(stream.release == NULL);
     if (status == MGL_OK) {
         check_table(table);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
     }
     REQUIRE(maker.schemas == 0 && maker.arrays == 0 && maker.streams == 0);
     return 0;

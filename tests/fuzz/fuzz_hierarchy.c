@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(err.status == status && err.message[0] != '\0');
     }
     mgl_suggestion suggestion;
-    REQUIRE(mgl_suggest("column", dictionary, MGL_SAID_NOTHING, &err, &suggestion) == MGL_OK);
+    REQUIRE(mgl_suggest("column", dictionary, MGL_GIVEN_NOTHING, &err, &suggestion) == MGL_OK);
     mgl_suggestion_free(&suggestion);
     mgl_sys_close(file.fd);
     mgl_dictionary_free(dictionary);

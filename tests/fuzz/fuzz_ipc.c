@@ -22,10 +22,10 @@ static mgl_status add_rows(void *context, const mgl_records *records, mgl_error 
 static void read_codes(mgl_source *source)
 {
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
-        mgl_column_wish wish = {c, MGL_ROLE_QUASI};
+        mgl_column_request request = {c, MGL_ROLE_QUASI};
         mgl_table *table;
         mgl_error err = {0};
-        REQUIRE(mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table) == MGL_OK);
+        REQUIRE(mgl_source_read(source, &request, 1, NULL, NULL, &err, &table) == MGL_OK);
         mgl_table_free(table);
     }
 }
@@ -43,7 +43,7 @@ static bool read_cells(const char *path, bool ours, mgl_buffer *seen, mgl_arrow_
     read_codes(source);
     REQUIRE(mgl_source_each(source, add_rows, seen, &err) == MGL_OK);
     if (table != NULL)
-        *table = mgl_arrow_hold(mgl_source_arrow(source));
+        *table = mgl_arrow_retain(mgl_source_arrow(source));
     mgl_source_close(source);
     return true;
 }
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read_cells("data.arrow", false, &seen, &table)) {
         write_again(table, "again.feather", &seen);
         write_again(table, "again.arrows", &seen);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
     }
     mgl_buffer_free(&seen);
     return 0;

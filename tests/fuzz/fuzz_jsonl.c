@@ -30,8 +30,8 @@ static void check_source(mgl_source *source)
     mgl_error err = {0};
     REQUIRE(s.n_columns > 0);
     for (size_t c = 0; c < s.n_columns; c++) {
-        mgl_column_wish wish = {c, MGL_ROLE_QUASI};
-        mgl_status status = mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table);
+        mgl_column_request request = {c, MGL_ROLE_QUASI};
+        mgl_status status = mgl_source_read(source, &request, 1, NULL, NULL, &err, &table);
         fuzz_expect_refusal(status, &err);
         if (status != MGL_OK)
             continue; /* lists cannot be coded */

@@ -21,10 +21,10 @@ static mgl_status see(void *context, const mgl_records *records, mgl_error *err)
 static void check_source(mgl_source *source)
 {
     size_t n = mgl_source_columns(source);
-    mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+    mgl_column_request request = {0, MGL_ROLE_QUASI};
     mgl_table *table;
     mgl_error err = {0};
-    mgl_status status = mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table);
+    mgl_status status = mgl_source_read(source, &request, 1, NULL, NULL, &err, &table);
     fuzz_expect_refusal(status, &err);
     if (status != MGL_OK)
         return;

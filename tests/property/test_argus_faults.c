@@ -21,7 +21,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return mgl_method_run(mgl_method_type_find("mu-argus"), problem, err, out);
 }
 
-/* Of the problem at hand: every column is more identifying, none is generalized by wish. */
+/* Of the problem at hand: every column is more identifying, none is generalized by request. */
 static mgl_argus_options options;
 static const uint32_t two[] = {2, 2, 2, 2, 2, 2, 2}, none[7];
 

@@ -85,7 +85,7 @@ static void tables_come_out_of_an_import_as_they_went_in(void **state)
         if (mgl_arrow_import(&stream, "table", NULL, &err, &table) != MGL_OK)
             fail_msg("%s", err.message);
         assert_int_equal(mgl_arrow_export(table, &err, &stream), MGL_OK);
-        mgl_arrow_let_go(table); /* the stream holds it */
+        mgl_arrow_release(table); /* the stream holds it */
         streamed_read(&stream, &found);
         expect_cells(&csv, &found, (uint64_t)i);
         assert_int_equal(maker.arrays + maker.schemas + maker.streams, 0);

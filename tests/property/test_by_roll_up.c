@@ -113,7 +113,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, uint64_t *ju
     brute_made m;
     brute_random random = {seed};
     brute_made_with_everything(seed, treatment, &random, &t, &m);
-    uint32_t *pasts = seed % 7 == 0 ? brute_random_pasts(&m.problem, &random) : NULL;
+    uint32_t *pasts = seed % 7 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
     m.problem.histories = pasts;
     for (int i = 0; i < 2; i++) {
         brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));

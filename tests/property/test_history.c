@@ -37,12 +37,12 @@ static table draw_table(brute_random *random)
     return t;
 }
 
-static void write_table(const table *t, const int *past_of_row, int past)
+static void write_table(const table *t, const int *history_of_row, int past)
 {
     brute_text text = {0};
     brute_append_text(&text, "a,b,c,s\n");
     for (int r = 0; r < t->n_rows; r++) {
-        if (past_of_row != NULL && past_of_row[r] != past)
+        if (history_of_row != NULL && history_of_row[r] != past)
             continue;
         char line[64];
         snprintf(line, sizeof line, "%s,%s,%s,%s\n", t->cells[r][0], t->cells[r][1], t->cells[r][2],
@@ -168,18 +168,18 @@ static double best_node(const table *t, const release *const *earlier, int n, in
 /* Every past that earlier releases make is a table of its own at the cell level. */
 static double best_cells(const table *t, const release *earlier, int k, int l, bool *exact)
 {
-    int past_of_row[ROWS], n_pasts = 0;
+    int history_of_row[ROWS], n_histories = 0;
     double sum = 0;
     for (int r = 0; r < t->n_rows; r++) {
-        past_of_row[r] = -1;
+        history_of_row[r] = -1;
         for (int q = 0; q < r; q++)
             if (strcmp(earlier->tuple[r], earlier->tuple[q]) == 0)
-                past_of_row[r] = past_of_row[q];
-        if (past_of_row[r] < 0)
-            past_of_row[r] = n_pasts++;
+                history_of_row[r] = history_of_row[q];
+        if (history_of_row[r] < 0)
+            history_of_row[r] = n_histories++;
     }
-    for (int past = 0; past < n_pasts; past++) {
-        write_table(t, past_of_row, past);
+    for (int past = 0; past < n_histories; past++) {
+        write_table(t, history_of_row, past);
         json_t *d = run("cell", k, l, "part.out", "part.rec", NULL);
         if (d == NULL)
             fail_msg("the rows of a past must hold by itself");
@@ -409,7 +409,7 @@ static void columns_that_are_quasi_no_more_still_tell_rows_apart(void **state)
 }
 
 /* Persons with several rows: pasts count persons. */
-static void pasts_count_persons(void **state)
+static void histories_count_persons(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "q,who\nx,ann\nx,ann\nx,bob\ny,cid\ny,dan\ny,dan\n");
@@ -434,7 +434,7 @@ int main(void)
         cmocka_unit_test(two_releases_that_single_out_together_are_refused),
         cmocka_unit_test(a_history_of_another_table_is_refused),
         cmocka_unit_test(columns_that_are_quasi_no_more_still_tell_rows_apart),
-        cmocka_unit_test(pasts_count_persons),
+        cmocka_unit_test(histories_count_persons),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

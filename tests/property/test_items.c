@@ -248,14 +248,14 @@ static void make(const trial *t, made *m)
     make_column(&m->persons, "p", t->persons, t->n_rows);
     assert_int_equal(mgl_item_sets_new(m->column.dictionary, &cutting, &err, &m->sets), MGL_OK);
     make_tree(t, m);
-    mgl_basket_order order = {.column = &m->column,
-                              .n_rows = (size_t)t->n_rows,
-                              .sets = &m->sets,
-                              .leaf_of_item = m->leaf_of_item,
-                              .n_leaves = m->tree.n_leaves,
-                              .class_of_row = t->within ? t->classes : NULL,
-                              .persons = t->by_person ? &m->persons : NULL};
-    assert_int_equal(mgl_baskets_new(&order, &err, &m->baskets), MGL_OK);
+    mgl_basket_request request = {.column = &m->column,
+                                  .n_rows = (size_t)t->n_rows,
+                                  .sets = &m->sets,
+                                  .leaf_of_item = m->leaf_of_item,
+                                  .n_leaves = m->tree.n_leaves,
+                                  .class_of_row = t->within ? t->classes : NULL,
+                                  .persons = t->by_person ? &m->persons : NULL};
+    assert_int_equal(mgl_baskets_new(&request, &err, &m->baskets), MGL_OK);
 }
 
 static void end(made *m)

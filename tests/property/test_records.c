@@ -190,7 +190,7 @@ static void models_on_a_population_equal_the_sweep(void **state)
 static struct {
     mgl_joint joints[MOST_MODELS];
     uint32_t *first[SENSITIVE_ATTRIBUTES], *meaning[SENSITIVE_ATTRIBUTES];
-    uint32_t n_pasts;
+    uint32_t n_histories;
     uint32_t *pasts;
 } history;
 
@@ -199,47 +199,47 @@ static void make_pairs(const mgl_sparse *values, const mgl_sparse *pasts, size_t
                        mgl_sparse *out)
 {
     size_t most = values->start[n_tuples] + pasts->start[n_tuples], at = 0;
-    out->n_values = values->n_values * history.n_pasts;
+    out->n_values = values->n_values * history.n_histories;
     out->start = mgl_alloc_array(n_tuples + 1, sizeof *out->start);
     out->values = mgl_alloc_array(most, sizeof *out->values);
     out->counts = mgl_alloc_array(most, sizeof *out->counts);
     for (size_t t = 0; t < n_tuples; t++) {
         out->start[t] = at;
         size_t v = values->start[t], p = pasts->start[t];
-        uint64_t of_value = values->counts[v], of_past = pasts->counts[p];
+        uint64_t of_value = values->counts[v], of_history = pasts->counts[p];
         while (p < pasts->start[t + 1]) {
-            uint64_t both = of_value < of_past ? of_value : of_past;
+            uint64_t both = of_value < of_history ? of_value : of_history;
             out->values[at] = pasts->values[p] * values->n_values + values->values[v];
             out->counts[at++] = both;
             of_value -= both;
-            of_past -= both;
+            of_history -= both;
             if (of_value == 0 && ++v < values->start[t + 1])
                 of_value = values->counts[v];
-            if (of_past == 0 && ++p < pasts->start[t + 1])
-                of_past = pasts->counts[p];
+            if (of_history == 0 && ++p < pasts->start[t + 1])
+                of_history = pasts->counts[p];
         }
     }
     out->start[n_tuples] = at;
 }
 
 /* A tuple has one past, or up to three, each of one row at least. */
-static void make_pasts(const mgl_frequency_list *list, bool several, mgl_random *random,
-                       mgl_sparse *out)
+static void make_histories(const mgl_frequency_list *list, bool several, mgl_random *random,
+                           mgl_sparse *out)
 {
     size_t n = list->n_tuples, at = 0;
-    out->n_values = history.n_pasts;
+    out->n_values = history.n_histories;
     out->start = mgl_alloc_array(n + 1, sizeof *out->start);
     out->values = mgl_alloc_array(3 * n, sizeof *out->values);
     out->counts = mgl_alloc_array(3 * n, sizeof *out->counts);
     for (size_t t = 0; t < n; t++) {
         uint64_t left = list->counts[t];
-        uint32_t past = (uint32_t)(t * history.n_pasts / n);
+        uint32_t past = (uint32_t)(t * history.n_histories / n);
         if (mgl_random_below(random, 5) == 0)
-            past = (uint32_t)mgl_random_below(random, history.n_pasts);
+            past = (uint32_t)mgl_random_below(random, history.n_histories);
         out->start[t] = at;
         for (int i = 0; left > 0; i++, past++) {
-            bool last =
-                !several || i == 2 || past + 1 == history.n_pasts || mgl_random_below(random, 3);
+            bool last = !several || i == 2 || past + 1 == history.n_histories ||
+                        mgl_random_below(random, 3);
             uint64_t count = last ? left : 1 + mgl_random_below(random, left);
             out->values[at] = past;
             out->counts[at++] = count;
@@ -252,11 +252,11 @@ static void make_pasts(const mgl_frequency_list *list, bool several, mgl_random 
 static void name_pairs(const mgl_sparse *values, size_t s)
 {
     uint32_t n = values->n_values;
-    history.first[s] = mgl_alloc_array(history.n_pasts + 1, sizeof(uint32_t));
-    history.meaning[s] = mgl_alloc_array((size_t)n * history.n_pasts, sizeof(uint32_t));
-    for (uint32_t past = 0; past <= history.n_pasts; past++)
+    history.first[s] = mgl_alloc_array(history.n_histories + 1, sizeof(uint32_t));
+    history.meaning[s] = mgl_alloc_array((size_t)n * history.n_histories, sizeof(uint32_t));
+    for (uint32_t past = 0; past <= history.n_histories; past++)
         history.first[s][past] = past * n;
-    for (uint32_t code = 0; code < n * history.n_pasts; code++)
+    for (uint32_t code = 0; code < n * history.n_histories; code++)
         history.meaning[s][code] = code % n;
 }
 
@@ -275,7 +275,7 @@ static void add_joint_models(sensitive_problem *p)
     set->n_models = 2 * n;
 }
 
-static void give_pasts(sensitive_problem *p, bool several, mgl_random *random)
+static void give_histories(sensitive_problem *p, bool several, mgl_random *random)
 {
     mgl_frequency_list *list = p->random.list;
     size_t n = list->n_sensitive;
@@ -284,9 +284,9 @@ static void give_pasts(sensitive_problem *p, bool several, mgl_random *random)
     mgl_free(list->sensitive);
     list->sensitive = all;
     list->n_histograms = list->n_judged = 2 * n + 1;
-    history.n_pasts =
+    history.n_histories =
         1 + (uint32_t)mgl_random_below(random, list->n_tuples < 6 ? list->n_tuples : 6);
-    make_pasts(list, several, random, &all[n]);
+    make_histories(list, several, random, &all[n]);
     for (size_t s = 0; s < n; s++) {
         make_pairs(&all[s], &all[n], list->n_tuples, &all[n + 1 + s]);
         name_pairs(&all[s], s);
@@ -295,20 +295,20 @@ static void give_pasts(sensitive_problem *p, bool several, mgl_random *random)
         add_model(p, "k-anonymity", 1 + (double)mgl_random_below(random, 5), 0);
     add_joint_models(p);
     snprintf(p->told + strlen(p->told), sizeof p->told - strlen(p->told), " with %u pasts%s",
-             history.n_pasts, several ? ", several" : "");
+             history.n_histories, several ? ", several" : "");
 }
 
-static bool give_one_past(sensitive_problem *p, mgl_random *random)
+static bool give_one_history(sensitive_problem *p, mgl_random *random)
 {
-    give_pasts(p, false, random);
+    give_histories(p, false, random);
     const mgl_frequency_list *list = p->random.list;
     p->random.problem.histories = list->sensitive[list->n_sensitive].values;
     return true;
 }
 
-static bool give_several_pasts(sensitive_problem *p, mgl_random *random)
+static bool give_several_histories(sensitive_problem *p, mgl_random *random)
 {
-    give_pasts(p, true, random);
+    give_histories(p, true, random);
     return true;
 }
 
@@ -322,16 +322,16 @@ static bool free_history(sensitive_problem *p, mgl_random *random)
     return true;
 }
 
-static void tuples_of_one_past_equal_the_sweep(void **state)
+static void tuples_of_one_history_equal_the_sweep(void **state)
 {
     (void)state;
-    compare_cases(give_one_past, free_history, 800000, 200);
+    compare_cases(give_one_history, free_history, 800000, 200);
 }
 
-static void tuples_of_several_pasts_equal_the_sweep(void **state)
+static void tuples_of_several_histories_equal_the_sweep(void **state)
 {
     (void)state;
-    compare_cases(give_several_pasts, free_history, 900000, 200);
+    compare_cases(give_several_histories, free_history, 900000, 200);
 }
 
 /* ---- Memory ------------------------------------------------------------------------- */
@@ -387,8 +387,8 @@ static void every_failed_allocation_is_an_error(void **state)
 #endif
     fail_in_turn(give_table_models, NULL, 600004);
     fail_in_turn(give_population, free_population, 700004);
-    fail_in_turn(give_one_past, free_history, 800004);
-    fail_in_turn(give_several_pasts, free_history, 900004);
+    fail_in_turn(give_one_history, free_history, 800004);
+    fail_in_turn(give_several_histories, free_history, 900004);
 }
 
 int main(void)
@@ -396,8 +396,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_of_the_whole_table_equal_the_sweep),
         cmocka_unit_test(models_on_a_population_equal_the_sweep),
-        cmocka_unit_test(tuples_of_one_past_equal_the_sweep),
-        cmocka_unit_test(tuples_of_several_pasts_equal_the_sweep),
+        cmocka_unit_test(tuples_of_one_history_equal_the_sweep),
+        cmocka_unit_test(tuples_of_several_histories_equal_the_sweep),
         cmocka_unit_test(every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);

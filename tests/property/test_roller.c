@@ -63,7 +63,7 @@ static figures figures_of(const mgl_problem *problem, const mgl_evaluation *e)
     f.cost = e->cost;
     assert_true(n <= MOST_FIGURES);
     for (size_t m = 0; m < n; m++)
-        f.told[m] = mgl_measure_told(measures[m], e->statistics);
+        f.told[m] = mgl_measure_reported(measures[m], e->statistics);
     return f;
 }
 

@@ -286,7 +286,7 @@ static void suggestions_can_be_built(void **state)
         mgl_error err = {0};
         mgl_suggestion found;
         const mgl_dictionary *values = m.column->dictionary;
-        if (mgl_suggest(m.column->name, values, MGL_SAID_NOTHING, &err, &found) != MGL_OK)
+        if (mgl_suggest(m.column->name, values, MGL_GIVEN_NOTHING, &err, &found) != MGL_OK)
             fail_msg("seed %llu: %s", (unsigned long long)seed, err.message);
         char *builder = text_of(&found.builder);
         mgl_hierarchy *again = build(seed, builder, values);
@@ -313,20 +313,20 @@ static void a_kind_that_is_said_overrules_looks(void **state)
         made_column m = make_column(seed);
         mgl_error err = {0};
         mgl_suggestion found;
-        for (int kind = MGL_SAID_NOMINAL; kind < MGL_SAID_KINDS; kind++) {
+        for (int kind = MGL_GIVEN_NOMINAL; kind < MGL_GIVEN_KINDS; kind++) {
             mgl_status status = mgl_suggest(m.column->name, m.column->dictionary,
-                                            (mgl_said_kind)kind, &err, &found);
+                                            (mgl_given_kind)kind, &err, &found);
             if (status != MGL_OK) {
                 assert_int_equal(status, MGL_USAGE);
-                assert_int_not_equal(kind, MGL_SAID_NOMINAL);
+                assert_int_not_equal(kind, MGL_GIVEN_NOMINAL);
                 assert_true(strstr(err.message, "column") != NULL);
                 continue;
             }
             char *builder = text_of(&found.builder);
             bool intervals = strncmp(builder, "intervals", 9) == 0;
             bool dates = strncmp(builder, "dates", 5) == 0;
-            assert_true(kind == MGL_SAID_NUMBER || !intervals);
-            assert_true(kind == MGL_SAID_DATE || !dates);
+            assert_true(kind == MGL_GIVEN_NUMBER || !intervals);
+            assert_true(kind == MGL_GIVEN_DATE || !dates);
             assert_true(strncmp(builder, "mask", 4) != 0);
             mgl_free(builder);
             mgl_suggestion_free(&found);

@@ -93,9 +93,10 @@ static mgl_status bind(adult *out, const char *folder, mgl_error *err)
         out->max_level[a] = out->hierarchies[a]->height;
         out->weights[a] = 1;
     }
-    MGL_TRY(mgl_frequency_list_new(
-        &(mgl_count_order){.quasi = quasi, .n_quasi = ADULT_COLUMNS, .n_rows = out->table->n_rows},
-        NULL, err, &out->list));
+    MGL_TRY(mgl_frequency_list_new(&(mgl_count_request){.quasi = quasi,
+                                                        .n_quasi = ADULT_COLUMNS,
+                                                        .n_rows = out->table->n_rows},
+                                   NULL, err, &out->list));
     for (size_t a = 0; a < ADULT_COLUMNS; a++)
         mgl_free(leaf_of_code[a]);
     return mgl_cell_costs_new(out->list, (const mgl_released_column *const *)out->columns, NULL,

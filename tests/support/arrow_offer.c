@@ -45,7 +45,7 @@ mgl_status offer_import(offer *o, mgl_error *err)
     mgl_status status = mgl_arrow_import(&stream, "memory:t", NULL, err, &table);
     assert_null(stream.release);
     if (status == MGL_OK)
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
     assert_int_equal(o->maker.schemas, 0);
     assert_int_equal(o->maker.arrays, 0);
     assert_int_equal(o->maker.streams, 0);

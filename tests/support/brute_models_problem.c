@@ -83,7 +83,7 @@ void brute_made_measure(brute_table *t, brute_made *m, int measure)
 /* ---- Problems with everything -----------------------------------------------------------------
  */
 
-uint32_t *brute_random_pasts(const mgl_problem *problem, brute_random *random)
+uint32_t *brute_random_histories(const mgl_problem *problem, brute_random *random)
 {
     size_t n = problem->list->n_tuples;
     uint32_t *pasts = mgl_zeroed_array(n, sizeof *pasts);
@@ -109,7 +109,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, brute_compar
     brute_random random = {seed};
     brute_made_with_everything(seed, treatment, &random, &t, &m);
     brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
-    uint32_t *pasts = seed % 5 == 0 ? brute_random_pasts(&m.problem, &random) : NULL;
+    uint32_t *pasts = seed % 5 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
     m.problem.histories = pasts;
     compare(&m.problem, seed);
     mgl_free(pasts);

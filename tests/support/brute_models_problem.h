@@ -34,7 +34,7 @@ void brute_made_measure(brute_table *t, brute_made *m, int measure);
 void brute_made_with_everything(uint64_t seed, brute_treatment treatment, brute_random *random,
                                 brute_table *t, brute_made *out);
 /* What earlier releases show: some tuples look different there. The caller frees it. */
-uint32_t *brute_random_pasts(const mgl_problem *problem, brute_random *random);
+uint32_t *brute_random_histories(const mgl_problem *problem, brute_random *random);
 
 /* Calls compare for random problems with everything: all models, treatments and measures, persons,
  * a population, several quasi-identifiers, in every fifth pasts. MGL_TEST_SEED: for that one only.

@@ -96,11 +96,11 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
         p->max_level[a] = (uint32_t)c->max_level[a];
     }
     const mgl_column *label = &p->table->columns[m];
-    want(mgl_frequency_list_new(&(mgl_count_order){.quasi = p->bound,
-                                                   .n_quasi = m,
-                                                   .counted = &label,
-                                                   .n_counted = 1,
-                                                   .n_rows = p->table->n_rows},
+    want(mgl_frequency_list_new(&(mgl_count_request){.quasi = p->bound,
+                                                     .n_quasi = m,
+                                                     .counted = &label,
+                                                     .n_counted = 1,
+                                                     .n_rows = p->table->n_rows},
                                 NULL, &err, &p->list),
          &err);
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;

@@ -39,8 +39,8 @@ static void recode(columns_fixture *f)
     must(mgl_hierarchy_bind(f->hierarchy, "city", column->dictionary, NULL, f->leaf_of_code));
     f->bound = (mgl_bound_column){column, f->hierarchy, f->leaf_of_code};
     must(mgl_released_column_new(f->hierarchy, NULL, &f->released));
-    mgl_count_order order = {.quasi = &f->bound, .n_quasi = 1, .n_rows = f->n_rows};
-    must(mgl_frequency_list_new(&order, NULL, NULL, &f->list));
+    mgl_count_request request = {.quasi = &f->bound, .n_quasi = 1, .n_rows = f->n_rows};
+    must(mgl_frequency_list_new(&request, NULL, NULL, &f->list));
     must(mgl_recoding_new((const mgl_released_column *const *)&f->released, 1, f->list->n_tuples,
                           NULL, &f->recoding));
     for (size_t t = 0; t < f->list->n_tuples; t++)
@@ -102,11 +102,11 @@ mgl_status fixture_run(columns_fixture *f, mgl_arrow_table *table, uint64_t *cop
 {
     mgl_row_order rows;
     mgl_columns_request order = {.plan = &f->plan,
-                               .order = &rows,
-                               .table = table,
-                               .of_column = f->of_column,
-                               .names = f->names,
-                               .copied = copied};
+                                 .order = &rows,
+                                 .table = table,
+                                 .of_column = f->of_column,
+                                 .names = f->names,
+                                 .copied = copied};
     mgl_status status = mgl_row_order_make(&f->plan, err, &rows);
     if (status == MGL_OK)
         status = mgl_columns_make(&order, err, out);

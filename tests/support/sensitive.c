@@ -118,12 +118,12 @@ bool sensitive_adult_make(sensitive_adult *out, adult *whole, const char *sensit
         n++;
     }
     if (status == MGL_OK && counted != NULL)
-        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = quasi,
-                                                           .n_quasi = n,
-                                                           .counted = &counted,
-                                                           .n_counted = 1,
-                                                           .n_sensitive = 1,
-                                                           .n_rows = whole->table->n_rows},
+        status = mgl_frequency_list_new(&(mgl_count_request){.quasi = quasi,
+                                                             .n_quasi = n,
+                                                             .counted = &counted,
+                                                             .n_counted = 1,
+                                                             .n_sensitive = 1,
+                                                             .n_rows = whole->table->n_rows},
                                         NULL, &err, &out->list);
     if (status == MGL_OK && out->list != NULL)
         status = mgl_cell_costs_new(out->list, out->columns, NULL, &err, &out->costs);

@@ -43,9 +43,10 @@ mgl_status tuples_listed(const mgl_hierarchy *const *hierarchies, size_t n_attri
                fill_dictionary(column->dictionary, n_leaves, leaf_of_code[a]) &&
                fill_codes(column, n_leaves, leaves + a, n_attributes, n);
     }
-    mgl_count_order order = {.quasi = quasi, .n_quasi = n_attributes, .n_rows = n, .times = counts};
+    mgl_count_request request = {
+        .quasi = quasi, .n_quasi = n_attributes, .n_rows = n, .times = counts};
     mgl_status status =
-        made ? mgl_frequency_list_new(&order, NULL, NULL, out) : mgl_fail_memory(NULL);
+        made ? mgl_frequency_list_new(&request, NULL, NULL, out) : mgl_fail_memory(NULL);
     for (size_t a = 0; leaf_of_code != NULL && a < n_attributes; a++)
         mgl_free(leaf_of_code[a]);
     mgl_free(leaf_of_code);

@@ -93,34 +93,34 @@ static mgl_status barred_each(mgl_source *source, mgl_records_fn *visit, void *c
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
-static mgl_status write_rows(const mgl_sink_order *order, mgl_text_writer *out, mgl_span *cells,
+static mgl_status write_rows(const mgl_sink_request *request, mgl_text_writer *out, mgl_span *cells,
                              mgl_error *err)
 {
     bool there = true;
-    for (size_t c = 0; c < order->n_columns; c++)
-        cells[c] = mgl_span_of(order->columns[c].name);
+    for (size_t c = 0; c < request->n_columns; c++)
+        cells[c] = mgl_span_of(request->columns[c].name);
     while (there) {
-        for (size_t c = 0; c < order->n_columns; c++) {
+        for (size_t c = 0; c < request->n_columns; c++) {
             MGL_TRY(mgl_text_write(out, cells[c].data, cells[c].size, err));
             MGL_TRY(mgl_text_write(out, "|", 1, err));
         }
         MGL_TRY(mgl_text_write(out, "\n", 1, err));
-        MGL_TRY(mgl_cell_reader_next(order->rows, err, cells, &there));
+        MGL_TRY(mgl_cell_reader_next(request->rows, err, cells, &there));
     }
     return mgl_text_writer_end(out, err);
 }
 
-static mgl_status barred_write(const mgl_format *format, const mgl_sink_order *order,
+static mgl_status barred_write(const mgl_format *format, const mgl_sink_request *request,
                                mgl_error *err)
 {
     (void)format;
     mgl_text_writer *out;
-    mgl_span *cells = mgl_alloc_array(order->n_columns, sizeof *cells);
+    mgl_span *cells = mgl_alloc_array(request->n_columns, sizeof *cells);
     if (cells == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = mgl_text_writer_new(order->fd, "release", err, &out);
+    mgl_status status = mgl_text_writer_new(request->fd, "release", err, &out);
     if (status == MGL_OK) {
-        status = write_rows(order, out, cells, err);
+        status = write_rows(request, out, cells, err);
         mgl_text_writer_free(out);
     }
     mgl_free(cells);

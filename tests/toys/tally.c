@@ -39,12 +39,12 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
     return MGL_OK;
 }
 
-static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n)
+static size_t request(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n)
 {
     const tally *t = mgl_feature_state(reading, &mgl_toy_tally);
     (void)purpose;
-    return t->name != NULL ? mgl_wish(reading, t->field, wishes, n) : n;
+    return t->name != NULL ? mgl_request(reading, t->field, requested, n) : n;
 }
 
 static mgl_status count(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -53,7 +53,7 @@ static mgl_status count(mgl_reading *reading, mgl_purpose purpose, mgl_error *er
     (void)purpose;
     (void)err;
     if (t->name != NULL)
-        t->values = mgl_dictionary_size(mgl_wished(reading, t->field)->dictionary);
+        t->values = mgl_dictionary_size(mgl_requested(reading, t->field)->dictionary);
     return MGL_OK;
 }
 
@@ -76,11 +76,11 @@ static mgl_status judge(mgl_source *source, const mgl_promise *promise, void *ab
                         mgl_pool *pool, const mgl_progress *progress, mgl_error *err)
 {
     const promised *p = about;
-    mgl_column_wish column = {p->column, MGL_ROLE_INSENSITIVE};
+    mgl_column_request column = {p->column, MGL_ROLE_INSENSITIVE};
     mgl_row_sink sink = {1 << 16, skip, NULL};
-    mgl_stream_order order = {&column, n, &sink, pool, progress};
+    mgl_stream_request request = {&column, n, &sink, pool, progress};
     mgl_table *table;
-    MGL_TRY(mgl_source_stream(source, &order, err, &table));
+    MGL_TRY(mgl_source_stream(source, &request, err, &table));
     bool kept = mgl_dictionary_size(table->columns[0].dictionary) == p->values;
     mgl_table_free(table);
     return kept ? MGL_OK
@@ -129,5 +129,5 @@ static const mgl_feature_release release = {
 const mgl_feature mgl_toy_tally = {.name = "toy-tally",
                                    .size = sizeof(tally),
                                    .release = &release,
-                                   .wish = wish,
+                                   .request = request,
                                    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = count}};

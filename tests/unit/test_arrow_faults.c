@@ -51,17 +51,17 @@ static mgl_status take(void *context, const mgl_records *records, mgl_error *err
 
 static mgl_status read_table(mgl_arrow_table *arrow, mgl_error *err)
 {
-    static const mgl_column_wish wishes[] = {{0, MGL_ROLE_QUASI},
-                                             {1, MGL_ROLE_QUASI},
-                                             {2, MGL_ROLE_SENSITIVE},
-                                             {3, MGL_ROLE_INSENSITIVE}};
+    static const mgl_column_request requested[] = {{0, MGL_ROLE_QUASI},
+                                                   {1, MGL_ROLE_QUASI},
+                                                   {2, MGL_ROLE_SENSITIVE},
+                                                   {3, MGL_ROLE_INSENSITIVE}};
     mgl_source_options options = {0};
     mgl_source *source = NULL;
     mgl_table *table = NULL;
     size_t n = 0;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_source_open_arrow(arrow, "memory:t", &options, err, &source));
-    MGL_GO(mgl_source_read(source, wishes, 4, NULL, NULL, err, &table));
+    MGL_GO(mgl_source_read(source, requested, 4, NULL, NULL, err, &table));
     assert_int_equal(table->n_rows, ROWS * BATCHES);
     MGL_GO(mgl_source_each(source, take, &n, err));
     assert_int_equal(n, ROWS * BATCHES);
@@ -85,8 +85,8 @@ static mgl_status use(struct ArrowArrayStream *stream, mgl_error *err)
     MGL_GO(read_table(second, err));
 done:
     mgl_memory_store_clear(&store);
-    mgl_arrow_let_go(second);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(second);
+    mgl_arrow_release(table);
     return status;
 }
 

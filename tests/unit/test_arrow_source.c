@@ -47,7 +47,7 @@ static void open_it(opened *o)
 static void end(opened *o)
 {
     mgl_source_close(o->source);
-    mgl_arrow_let_go(o->table);
+    mgl_arrow_release(o->table);
     assert_int_equal(o->maker.schemas, 0);
     assert_int_equal(o->maker.arrays, 0);
     assert_int_equal(o->maker.streams, 0);
@@ -84,21 +84,21 @@ static mgl_status take_stripe(void *context, const mgl_table *stripe, mgl_error 
  * thread and by several. */
 static void expect_codes(opened *o, const char *expected)
 {
-    mgl_column_wish wishes[8];
+    mgl_column_request requested[8];
     size_t n = mgl_source_columns(o->source);
     mgl_error err;
     mgl_pool *pool;
     assert_int_equal(mgl_pool_new(3, &err, &pool), MGL_OK);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     for (size_t way = 0; way < 8; way++) {
         size_t rows = way / 2;
         mgl_table *table;
         mgl_buffer text = {0};
         mgl_row_sink sink = {rows, take_stripe, &text};
-        mgl_stream_order order = {wishes, n, rows > 0 ? &sink : NULL, way % 2 == 0 ? NULL : pool,
-                                  NULL};
-        assert_int_equal(mgl_source_stream(o->source, &order, &err, &table), MGL_OK);
+        mgl_stream_request request = {requested, n, rows > 0 ? &sink : NULL,
+                                      way % 2 == 0 ? NULL : pool, NULL};
+        assert_int_equal(mgl_source_stream(o->source, &request, &err, &table), MGL_OK);
         append_codes(table, &text);
         for (size_t c = 0; c < n; c++)
             append_values(&table->columns[c], &text);
@@ -200,7 +200,7 @@ static void the_same_dictionary_is_known_again(void **state)
     }
     spare.release(&spare);
     mgl_source_close(o.source);
-    mgl_arrow_let_go(o.table);
+    mgl_arrow_release(o.table);
     assert_int_equal(mgl_arrow_adopt(&schema, batches, 2, "memory:twice", &err, &o.table), MGL_OK);
     assert_int_equal(mgl_source_open_arrow(o.table, "memory:twice", &o.options, &err, &o.source),
                      MGL_OK);
@@ -332,11 +332,11 @@ static void texts_of_all_lengths_have_their_codes(void **state)
         made_texts(&o.batches[0], texts, N, widths[c]);
     }
     open_it(&o);
-    mgl_column_wish wishes[] = {
+    mgl_column_request requested[] = {
         {0, MGL_ROLE_QUASI}, {1, MGL_ROLE_SENSITIVE}, {2, MGL_ROLE_INSENSITIVE}};
     mgl_table *table;
     mgl_error err;
-    assert_int_equal(mgl_source_read(o.source, wishes, 3, NULL, NULL, &err, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(o.source, requested, 3, NULL, NULL, &err, &table), MGL_OK);
     for (size_t c = 0; c < 3; c++)
         for (size_t r = 0; r < N; r++) {
             assert_int_equal(mgl_column_code(&table->columns[c], r), r / 2);
@@ -360,10 +360,10 @@ static void many_values_outgrow_the_table_of_bytes(void **state)
     made_schema_child(&o.schema, "l", "number");
     made_numbers(&o.batches[0], numbers, 2 * N, 8, NULL);
     open_it(&o);
-    mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+    mgl_column_request request = {0, MGL_ROLE_QUASI};
     mgl_table *table;
     mgl_error err;
-    assert_int_equal(mgl_source_read(o.source, &wish, 1, NULL, NULL, &err, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(o.source, &request, 1, NULL, NULL, &err, &table), MGL_OK);
     assert_int_equal(mgl_dictionary_size(table->columns[0].dictionary), N);
     for (size_t r = 0; r < 2 * N; r += 997)
         assert_int_equal(mgl_column_code(&table->columns[0], r), r % N);

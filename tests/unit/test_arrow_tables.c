@@ -68,7 +68,7 @@ static void an_imported_table_has_rows_columns_and_cells(void **state)
     assert_true(mgl_span_is(mgl_arrow_show(&ages, 1, room), "41"));
     assert_true(mgl_arrow_is_null(&codes, 2));
     assert_true(mgl_span_is(mgl_arrow_show(&entries, mgl_arrow_index_at(&codes, 1), room), "y"));
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     nothing_is_left(&maker);
 }
 
@@ -81,11 +81,11 @@ static void an_exported_stream_outlives_the_table(void **state)
     make_small(&maker, &stream);
     mgl_arrow_table *table = import(&stream);
     assert_int_equal(mgl_arrow_export(table, &err, &again), MGL_OK);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     mgl_arrow_table *second = import(&again);
     assert_int_equal(second->n_rows, 6);
     assert_string_equal(second->columns[0].name, "name");
-    mgl_arrow_let_go(second);
+    mgl_arrow_release(second);
     nothing_is_left(&maker);
 }
 
@@ -99,7 +99,7 @@ static void a_child_that_is_moved_out_outlives_its_batch(void **state)
     make_small(&maker, &stream);
     mgl_arrow_table *table = import(&stream);
     assert_int_equal(mgl_arrow_export(table, &err, &again), MGL_OK);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     assert_int_equal(again.get_next(&again, &batch), 0);
     struct ArrowArray age = *batch.children[1];
     batch.children[1]->release = NULL;

@@ -155,13 +155,13 @@ static mgl_frequency_list *count(const sample *s, size_t n_rows)
 {
     mgl_frequency_list *list;
     mgl_error err = {0};
-    if (mgl_frequency_list_new(&(mgl_count_order){.quasi = s->bound,
-                                                  .n_quasi = s->n_attributes,
-                                                  .counted = s->sensitive,
-                                                  .n_counted = SENSITIVE,
-                                                  .n_sensitive = SENSITIVE,
-                                                  .n_rows = n_rows,
-                                                  .times = s->table->times},
+    if (mgl_frequency_list_new(&(mgl_count_request){.quasi = s->bound,
+                                                    .n_quasi = s->n_attributes,
+                                                    .counted = s->sensitive,
+                                                    .n_counted = SENSITIVE,
+                                                    .n_sensitive = SENSITIVE,
+                                                    .n_rows = n_rows,
+                                                    .times = s->table->times},
                                NULL, &err, &list) != MGL_OK)
         fail_msg("%s", err.message);
     return list;
@@ -256,17 +256,17 @@ static void threads_count_like_one(void **state)
         fill(&s, large[i].n_attributes, large[i].n_rows, large[i].n_values, 200 + i);
         for (int counted = 0; counted < 2; counted++) {
             mgl_frequency_list *one, *all;
-            assert_int_equal(mgl_frequency_list_new(&(mgl_count_order){.quasi = s.bound,
-                                                                       .n_quasi = s.n_attributes,
-                                                                       .n_rows = s.n_rows,
-                                                                       .times = s.table->times},
+            assert_int_equal(mgl_frequency_list_new(&(mgl_count_request){.quasi = s.bound,
+                                                                         .n_quasi = s.n_attributes,
+                                                                         .n_rows = s.n_rows,
+                                                                         .times = s.table->times},
                                                     NULL, NULL, &one),
                              MGL_OK);
-            assert_int_equal(mgl_frequency_list_new(&(mgl_count_order){.quasi = s.bound,
-                                                                       .n_quasi = s.n_attributes,
-                                                                       .n_rows = s.n_rows,
-                                                                       .times = s.table->times,
-                                                                       .remember = true},
+            assert_int_equal(mgl_frequency_list_new(&(mgl_count_request){.quasi = s.bound,
+                                                                         .n_quasi = s.n_attributes,
+                                                                         .n_rows = s.n_rows,
+                                                                         .times = s.table->times,
+                                                                         .remember = true},
                                                     pool, NULL, &all),
                              MGL_OK);
             assert_int_equal(one->packing.n_words, large[i].words);

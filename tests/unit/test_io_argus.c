@@ -58,9 +58,9 @@ static mgl_status use(mgl_buffer *rows, mgl_error *err)
 {
     mgl_source *source;
     mgl_table *table = NULL;
-    mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+    mgl_column_request request = {0, MGL_ROLE_QUASI};
     MGL_TRY(mgl_source_open(path_of(".rda"), &usual, err, &source));
-    mgl_status status = mgl_source_read(source, &wish, 1, NULL, NULL, err, &table);
+    mgl_status status = mgl_source_read(source, &request, 1, NULL, NULL, err, &table);
     if (status == MGL_OK)
         status = mgl_source_each(source, collect, rows, err);
     mgl_table_free(table);

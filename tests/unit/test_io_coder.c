@@ -36,13 +36,13 @@ static void check_codes(const char *line_end, uint64_t seed)
     mgl_buffer_free(&text);
 
     mgl_source_options options = {0};
-    mgl_column_wish wishes[COLUMNS];
+    mgl_column_request requested[COLUMNS];
     for (size_t c = 0; c < COLUMNS; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     mgl_source *source;
     mgl_table *table;
     assert_int_equal(mgl_source_open(test_path(), &options, NULL, &source), MGL_OK);
-    assert_int_equal(mgl_source_read(source, wishes, COLUMNS, NULL, NULL, NULL, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(source, requested, COLUMNS, NULL, NULL, NULL, &table), MGL_OK);
     assert_int_equal(table->n_rows, ROWS);
     for (size_t row = 0; row < ROWS; row++)
         for (size_t c = 0; c < COLUMNS; c++) {

@@ -88,7 +88,7 @@ static void every_type_has_its_text(void **state)
                                    "\"x, \"\"y\"\"\"|\"[1, 2]\"|n\n|||||||||||\n");
     mgl_buffer_free(&rows);
     assert_int_equal(mgl_source_meta(source, 5)->kind, MGL_CELLS_DATE);
-    mgl_column_wish n = {11, MGL_ROLE_QUASI}, list = {10, MGL_ROLE_QUASI};
+    mgl_column_request n = {11, MGL_ROLE_QUASI}, list = {10, MGL_ROLE_QUASI};
     assert_int_equal(mgl_source_count(source, &n, 1, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_rows, 2);
     mgl_table_free(table);
@@ -139,15 +139,16 @@ static void both_passes_have_one_order(void **state)
     run(statements, ".parquet");
     mgl_error err;
     mgl_source *source = open_source(path_of(".parquet"));
-    mgl_column_wish wishes[] = {{0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}, {2, MGL_ROLE_QUASI}};
+    mgl_column_request requested[] = {
+        {0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}, {2, MGL_ROLE_QUASI}};
     mgl_table *table, *counted;
-    assert_int_equal(mgl_source_read(source, wishes, 3, NULL, NULL, &err, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(source, requested, 3, NULL, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_rows, ROWS);
     place p = {table, 0};
     assert_int_equal(mgl_source_each(source, compare, &p, &err), MGL_OK);
     assert_int_equal(p.row, ROWS);
 
-    assert_int_equal(mgl_source_count(source, wishes + 1, 2, NULL, &err, &counted), MGL_OK);
+    assert_int_equal(mgl_source_count(source, requested + 1, 2, NULL, &err, &counted), MGL_OK);
     uint64_t total = 0, plain[97][13] = {{0}};
     const mgl_column *x = &table->columns[1], *y = &table->columns[2];
     for (size_t row = 0; row < ROWS; row++)

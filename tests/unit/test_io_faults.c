@@ -17,8 +17,8 @@ static mgl_status use(const char *path, const char *encoding, mgl_error *err)
     mgl_source *source;
     mgl_table *table;
     MGL_TRY(mgl_source_open(path, &options, err, &source));
-    mgl_column_wish wishes[] = {{0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}};
-    mgl_status status = mgl_source_read(source, wishes, 2, NULL, NULL, err, &table);
+    mgl_column_request requested[] = {{0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}};
+    mgl_status status = mgl_source_read(source, requested, 2, NULL, NULL, err, &table);
     if (status == MGL_OK) {
         mgl_table_free(table);
         status = mgl_source_rewind(source, err);

@@ -19,11 +19,11 @@ static mgl_table *read_all(mgl_source *source, mgl_pool *pool)
 {
     mgl_error err;
     mgl_table *table;
-    mgl_column_wish wishes[64];
+    mgl_column_request requested[64];
     size_t n = mgl_source_columns(source);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    if (mgl_source_read(source, wishes, n, pool, NULL, &err, &table) != MGL_OK)
+        requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
+    if (mgl_source_read(source, requested, n, pool, NULL, &err, &table) != MGL_OK)
         fail_msg("%s", err.message);
     return table;
 }
@@ -66,10 +66,10 @@ static void wishes_choose_and_order_columns(void **state)
 {
     (void)state;
     mgl_source *source = open_text("a,b,c\n1,2,3\n4,5,6\n", &usual);
-    const mgl_column_wish wishes[] = {{2, MGL_ROLE_SENSITIVE}, {0, MGL_ROLE_QUASI}};
+    const mgl_column_request requested[] = {{2, MGL_ROLE_SENSITIVE}, {0, MGL_ROLE_QUASI}};
     mgl_error err;
     mgl_table *table;
-    assert_int_equal(mgl_source_read(source, wishes, 2, NULL, NULL, &err, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(source, requested, 2, NULL, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_columns, 2);
     assert_string_equal(table->columns[0].name, "c");
     assert_int_equal(table->columns[0].role, MGL_ROLE_SENSITIVE);
@@ -77,7 +77,7 @@ static void wishes_choose_and_order_columns(void **state)
     assert_cell(table, 0, 1, "6");
     assert_cell(table, 1, 1, "4");
     mgl_table_free(table);
-    assert_int_equal(mgl_source_read(source, wishes, 0, NULL, NULL, &err, &table), MGL_OK);
+    assert_int_equal(mgl_source_read(source, requested, 0, NULL, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_rows, 2);
     mgl_table_free(table);
     mgl_source_close(source);
@@ -199,10 +199,10 @@ static void every_column_is_checked(void **state)
         mgl_error err;
         mgl_source *source;
         mgl_table *table;
-        mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+        mgl_column_request request = {0, MGL_ROLE_QUASI};
         assert_int_equal(mgl_source_open(test_file(text.data, text.size), &usual, &err, &source),
                          MGL_OK);
-        assert_int_equal(mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table), MGL_DATA);
+        assert_int_equal(mgl_source_read(source, &request, 1, NULL, NULL, &err, &table), MGL_DATA);
         assert_message(err.message, 200002, "");
         mgl_source_close(source);
         mgl_buffer_free(&text);
@@ -342,19 +342,19 @@ static void progress_is_told_and_can_stop(void **state)
                      MGL_OK);
     mgl_pool *pools[2] = {NULL, NULL};
     assert_int_equal(mgl_pool_new(2, &err, &pools[1]), MGL_OK);
-    mgl_column_wish wish = {1, MGL_ROLE_QUASI};
+    mgl_column_request request = {1, MGL_ROLE_QUASI};
     for (int i = 0; i < 2; i++) {
         listener l = {0};
         mgl_progress progress = {listen, &l, NULL};
         mgl_table *table;
-        assert_int_equal(mgl_source_read(source, &wish, 1, pools[i], &progress, &err, &table),
+        assert_int_equal(mgl_source_read(source, &request, 1, pools[i], &progress, &err, &table),
                          MGL_OK);
         mgl_table_free(table);
         assert_true(l.calls >= 3);
         assert_int_equal(l.total, text.size);
         assert_int_equal(l.done, text.size);
         l = (listener){.stop_at = 2};
-        assert_int_equal(mgl_source_read(source, &wish, 1, pools[i], &progress, &err, &table),
+        assert_int_equal(mgl_source_read(source, &request, 1, pools[i], &progress, &err, &table),
                          MGL_CANCELLED);
         assert_int_equal(l.calls, 2);
     }

@@ -29,8 +29,8 @@ static mgl_status load(mgl_error *err)
 {
     mgl_source *text;
     MGL_TRY(mgl_source_open("faults.csv", &options, err, &text));
-    mgl_load_order order = {.target = TABLE, .no_value = options.no_value};
-    mgl_status status = mgl_table_load(&order, text, err);
+    mgl_load_request request = {.target = TABLE, .no_value = options.no_value};
+    mgl_status status = mgl_table_load(&request, text, err);
     mgl_source_close(text);
     return status;
 }
@@ -54,13 +54,13 @@ static bool make_database(void)
 #ifdef MGL_FAULTS
 static mgl_status read_and_count(mgl_error *err)
 {
-    mgl_column_wish wishes[] = {{0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}};
+    mgl_column_request requested[] = {{0, MGL_ROLE_QUASI}, {1, MGL_ROLE_QUASI}};
     mgl_source *source;
     mgl_table *rows = NULL, *counted = NULL;
     MGL_TRY(mgl_source_open(TABLE, &options, err, &source));
-    mgl_status status = mgl_source_count(source, wishes, 2, NULL, err, &counted);
+    mgl_status status = mgl_source_count(source, requested, 2, NULL, err, &counted);
     if (status == MGL_OK)
-        status = mgl_source_read(source, wishes, 2, NULL, NULL, err, &rows);
+        status = mgl_source_read(source, requested, 2, NULL, NULL, err, &rows);
     if (status == MGL_OK) {
         assert_int_equal(counted->n_rows, 4);
         assert_int_equal(rows->n_rows, 8);

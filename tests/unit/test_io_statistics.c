@@ -118,8 +118,8 @@ static void spss_files_are_read(void **state)
     /* Columns that are only copied keep their codes; counted ones do not. */
     assert_rows(source, "1|1965-10-31|a|0.1\n2|2016-12-05|\"b \"\"c\"\", d\"|1e21\n99|||-2.5\n"
                         "|1965-10-31|long text|3\n-7|2016-12-05|\xc3\xa9|0.3333333333333333\n");
-    mgl_column_wish wishes[] = {{0, MGL_ROLE_QUASI}, {3, MGL_ROLE_QUASI}};
-    assert_int_equal(mgl_source_read(source, wishes, 2, NULL, NULL, &err, &table), MGL_OK);
+    mgl_column_request requested[] = {{0, MGL_ROLE_QUASI}, {3, MGL_ROLE_QUASI}};
+    assert_int_equal(mgl_source_read(source, requested, 2, NULL, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_rows, ROWS);
     uint32_t missing = mgl_dictionary_missing(table->columns[0].dictionary);
     for (size_t r = 0; r < ROWS; r++)
@@ -226,20 +226,20 @@ static mgl_status write_cells(const char *path, bool narrow, mgl_error *err, mgl
     mgl_status status = MGL_OK;
     if (packed.failed || rows < 0 || fd < 0 || mgl_sys_write(rows, packed.data, packed.size) != 0)
         status = mgl_fail_memory(err);
-    mgl_sink_order order = {.path = path,
-                            .fd = fd,
-                            .target = path,
-                            .columns = columns,
-                            .n_columns = 4,
-                            .n_rows = 3,
-                            .missing = missing_tokens,
-                            .n_missing = 2,
-                            .warnings = warnings};
+    mgl_sink_request request = {.path = path,
+                                .fd = fd,
+                                .target = path,
+                                .columns = columns,
+                                .n_columns = 4,
+                                .n_rows = 3,
+                                .missing = missing_tokens,
+                                .n_missing = 2,
+                                .warnings = warnings};
     if (status == MGL_OK)
-        status = mgl_cell_reader_new(rows, 4, err, &order.rows);
+        status = mgl_cell_reader_new(rows, 4, err, &request.rows);
     if (status == MGL_OK)
-        status = mgl_sink_write(mgl_location_of(path).format, &order, err);
-    mgl_cell_reader_free(order.rows);
+        status = mgl_sink_write(mgl_location_of(path).format, &request, err);
+    mgl_cell_reader_free(request.rows);
     mgl_buffer_free(&packed);
     mgl_sys_close(rows);
     close(fd);
@@ -285,11 +285,11 @@ static void cut_files_are_refused(void **state)
         for (uint64_t size = 0; size < whole.size; size += whole.size / 40 + 1) {
             mgl_source *source;
             mgl_table *table;
-            mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+            mgl_column_request request = {0, MGL_ROLE_QUASI};
             assert_int_equal(truncate(path_of(endings[i]), (off_t)size), 0);
             mgl_status status = mgl_source_open(path_of(endings[i]), &usual, &err, &source);
             if (status == MGL_OK) {
-                status = mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table);
+                status = mgl_source_read(source, &request, 1, NULL, NULL, &err, &table);
                 mgl_source_close(source);
             }
             assert_int_equal(status, MGL_DATA);
@@ -358,12 +358,12 @@ static mgl_status use(const char *path, mgl_error *err)
     mgl_buffer warnings = {0}, rows = {0};
     mgl_source *source = NULL;
     mgl_table *table = NULL;
-    mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+    mgl_column_request request = {0, MGL_ROLE_QUASI};
     mgl_status status = write_cells(path, false, err, &warnings);
     if (status == MGL_OK)
         status = mgl_source_open(path, &usual, err, &source);
     if (status == MGL_OK)
-        status = mgl_source_read(source, &wish, 1, NULL, NULL, err, &table);
+        status = mgl_source_read(source, &request, 1, NULL, NULL, err, &table);
     if (status == MGL_OK)
         status = mgl_source_each(source, collect, &rows, err);
     mgl_table_free(table);

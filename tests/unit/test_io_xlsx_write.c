@@ -47,20 +47,20 @@ static mgl_status write_release(const release *r, mgl_error *err, mgl_buffer *wa
     mgl_status status = MGL_OK;
     if (packed.failed || rows < 0 || fd < 0 || mgl_sys_write(rows, packed.data, packed.size) != 0)
         status = mgl_fail_memory(err);
-    mgl_sink_order order = {.path = path,
-                            .fd = fd,
-                            .target = target,
-                            .columns = r->columns,
-                            .n_columns = r->n_columns,
-                            .n_rows = r->claimed > 0 ? r->claimed : r->n_rows,
-                            .missing = missing_tokens,
-                            .n_missing = r->n_missing > 0 ? r->n_missing : 2,
-                            .warnings = warnings};
+    mgl_sink_request request = {.path = path,
+                                .fd = fd,
+                                .target = target,
+                                .columns = r->columns,
+                                .n_columns = r->n_columns,
+                                .n_rows = r->claimed > 0 ? r->claimed : r->n_rows,
+                                .missing = missing_tokens,
+                                .n_missing = r->n_missing > 0 ? r->n_missing : 2,
+                                .warnings = warnings};
     if (status == MGL_OK)
-        status = mgl_cell_reader_new(rows, r->n_columns, err, &order.rows);
+        status = mgl_cell_reader_new(rows, r->n_columns, err, &request.rows);
     if (status == MGL_OK)
-        status = mgl_sink_write(mgl_location_of(target).format, &order, err);
-    mgl_cell_reader_free(order.rows);
+        status = mgl_sink_write(mgl_location_of(target).format, &request, err);
+    mgl_cell_reader_free(request.rows);
     mgl_buffer_free(&packed);
     mgl_sys_close(rows);
     close(fd);
@@ -85,9 +85,9 @@ static mgl_status read_back(mgl_error *err, mgl_buffer *rows, mgl_column_meta *m
 {
     mgl_source *source;
     mgl_table *table = NULL;
-    mgl_column_wish wish = {0, MGL_ROLE_QUASI};
+    mgl_column_request request = {0, MGL_ROLE_QUASI};
     MGL_TRY(mgl_source_open(path_of(""), &usual, err, &source));
-    mgl_status status = mgl_source_read(source, &wish, 1, NULL, NULL, err, &table);
+    mgl_status status = mgl_source_read(source, &request, 1, NULL, NULL, err, &table);
     for (size_t c = 0; status == MGL_OK && c < n; c++)
         meta[c] = *mgl_source_meta(source, c);
     if (status == MGL_OK)

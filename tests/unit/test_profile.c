@@ -475,8 +475,8 @@ static void columns_tell_more_or_less_of_persons(void **state)
     assert_int_equal(points_of("gaxo", "%d", 18, 50), MGL_POINTS_OF_PERSONS);   /* ages */
     assert_int_equal(points_of("gaxo", "q%c", 'a', 2), MGL_POINTS_OF_PERSONS);  /* sexes */
     assert_int_equal(points_of("gaxo", "q%c", 'a', 5), MGL_POINTS_OF_CATEGORIES);
-    assert_int_equal(points_of("gaxo", "%d.99", 3, 30), MGL_POINTS_OF_THINGS); /* prices */
-    assert_int_equal(points_of("gaxo", "%d", 370, 30), MGL_POINTS_OF_THINGS);
+    assert_int_equal(points_of("gaxo", "%d.99", 3, 30), MGL_POINTS_OF_OBJECTS); /* prices */
+    assert_int_equal(points_of("gaxo", "%d", 370, 30), MGL_POINTS_OF_OBJECTS);
 }
 
 /* ids persons with two rows each, of one sex; every fourth changes it if they are no persons. */

@@ -122,10 +122,10 @@ static void kept_rows_share_the_buffers_of_their_source(void **state)
         assert_int_equal(copied[c], 0);
         assert_ptr_equal(column_of(out, 0, c)->buffers[1], column_of(table, 0, c)->buffers[1]);
     }
-    mgl_arrow_let_go(table); /* the release holds it */
+    mgl_arrow_release(table); /* the release holds it */
     assert_true(maker.arrays > 0);
     rows_are_whole(out);
-    mgl_arrow_let_go(out);
+    mgl_arrow_release(out);
     nothing_is_left(&maker);
     fixture_free(&f);
 }
@@ -142,7 +142,7 @@ static void rows_in_random_order_are_copied_once(void **state)
     fixture_make(&f, MANY_ROWS, CLEAN_COLUMNS, 2);
     fixture_shuffle(&f, 7);
     mgl_arrow_table *table = make_clean(&maker, MANY_ROWS), *out = release(&f, table, copied);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     nothing_is_left(&maker); /* no buffer is shared */
     assert_int_equal(out->n_batches, batches);
     assert_int_equal(copied[NUMBER], MANY_ROWS * 8);
@@ -150,7 +150,7 @@ static void rows_in_random_order_are_copied_once(void **state)
     assert_int_equal(copied[CODE], MANY_ROWS + 4 * 4 + strlen("redgreenblue"));
     assert_int_equal(copied[BIT], 65536 / 8 + (MANY_ROWS - 65536 + 7) / 8);
     rows_are_whole(out);
-    mgl_arrow_let_go(out);
+    mgl_arrow_release(out);
     fixture_free(&f);
 }
 
@@ -178,8 +178,8 @@ static void dropped_rows_leave_nothing(void **state)
                      mgl_span_is(text, "*"));
     }
     assert_string_equal(fixture_cell(out, NUMBER, 2, &null), "3"); /* in their order */
-    mgl_arrow_let_go(out);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(out);
+    mgl_arrow_release(table);
     fixture_free(&f);
 }
 
@@ -197,8 +197,8 @@ static void missing_is_null_and_suppressed_is_the_top(void **state)
     fixture_cell(out, CITY, 5, &null);
     assert_true(null);
     assert_int_equal(column_of(out, 0, CITY)->null_count, ROWS / 6);
-    mgl_arrow_let_go(out);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(out);
+    mgl_arrow_release(table);
     fixture_free(&f);
 }
 
@@ -224,12 +224,12 @@ static void the_same_seed_gives_the_same_order_for_any_number_of_threads(void **
         if (first == NULL)
             first = out;
         else
-            mgl_arrow_let_go(out);
+            mgl_arrow_release(out);
         fixture_free(&f);
     }
     assert_true(moved);
-    mgl_arrow_let_go(first);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(first);
+    mgl_arrow_release(table);
 }
 
 /* Every row comes out once, and each is as likely in the first half as in the second. */
@@ -320,8 +320,8 @@ static void what_hides_in_buffers_is_not_handed_out(void **state)
             nulls += null;
         }
         assert_int_equal(nulls, 2);
-        mgl_arrow_let_go(out);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(out);
+        mgl_arrow_release(table);
         nothing_is_left(&maker);
         fixture_free(&f);
     }
@@ -349,8 +349,8 @@ static void a_slice_is_copied_without_what_was_cut_away(void **state)
     assert_int_equal(copied[0], 3 * 8);
     assert_int_equal(column_of(out, 0, 0)->offset, 0);
     assert_int_equal(((const int64_t *)column_of(out, 0, 0)->buffers[1])[0], 1);
-    mgl_arrow_let_go(out);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(out);
+    mgl_arrow_release(table);
     fixture_free(&f);
 }
 
@@ -405,8 +405,8 @@ static void texts_of_all_kinds_keep_type_and_value(void **state)
         }
         for (size_t i = 0; i < 5; i++)
             assert_int_equal(seen[i], 2);
-        mgl_arrow_let_go(out);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(out);
+        mgl_arrow_release(table);
         nothing_is_left(&maker);
         fixture_free(&f);
     }
@@ -453,8 +453,8 @@ static void dictionaries_of_batches_become_one(void **state)
         mgl_span x = mgl_arrow_show(&entries, i - 1, before);
         assert_true(mgl_span_compare(x, mgl_arrow_show(&entries, i, after)) < 0);
     }
-    mgl_arrow_let_go(out);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(out);
+    mgl_arrow_release(table);
     fixture_free(&f);
 }
 
@@ -486,7 +486,7 @@ static void batches_end_before_offsets_overflow(void **state)
     assert_int_equal(column.most_rows, 1);
     mgl_passed_column_end(&column);
     mgl_row_positions_free(&places);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     fixture_free(&f);
 }
 
@@ -532,8 +532,8 @@ static void columns_come_out_in_the_spelling_that_was_counted(void **state)
             assert_int_equal(null, r == 2);
             assert_string_equal(text, r == 2 ? "" : "Flu");
         }
-        mgl_arrow_let_go(out);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(out);
+        mgl_arrow_release(table);
         mgl_table_free(counted);
         nothing_is_left(&maker);
         fixture_free(&f);
@@ -563,10 +563,10 @@ static void every_failed_allocation_is_told_and_leaves_nothing(void **state)
             assert_int_equal(status, hit ? MGL_SYSTEM : MGL_OK);
             if (!hit)
                 rows_are_whole(out);
-            mgl_arrow_let_go(out);
+            mgl_arrow_release(out);
         }
         assert_true(n > 20);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
         nothing_is_left(&maker);
         fixture_free(&f);
     }

@@ -166,7 +166,7 @@ static char *text_of(const mgl_result *result, road road)
     if (road.arrow_out) {
         mgl_arrow_table *table = import(result);
         char *text = text_of_table(table);
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
         return text;
     }
     assert_int_equal(mgl_result_bytes(result, "release.csv", NULL, &data, &size), MGL_OK);

@@ -154,8 +154,8 @@ static bool reads(const char *path)
     mgl_table *table = NULL;
     mgl_status status = mgl_source_open(path, &options, &err, &source);
     if (status == MGL_OK) {
-        mgl_column_wish wish = {0, MGL_ROLE_QUASI};
-        status = mgl_source_read(source, &wish, 1, NULL, &(mgl_progress){0}, &err, &table);
+        mgl_column_request request = {0, MGL_ROLE_QUASI};
+        status = mgl_source_read(source, &request, 1, NULL, &(mgl_progress){0}, &err, &table);
         if (status == MGL_OK)
             status = mgl_source_each(source, ignore, NULL, &err);
         mgl_table_free(table);

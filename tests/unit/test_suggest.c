@@ -11,7 +11,7 @@ static char *text_of(const mgl_buffer *buffer)
     return text;
 }
 
-static void expect_said(const char *column, mgl_dictionary *d, mgl_said_kind kind,
+static void expect_said(const char *column, mgl_dictionary *d, mgl_given_kind kind,
                         const char *builder, const char *reason)
 {
     mgl_error err = {0};
@@ -29,7 +29,7 @@ static void expect_said(const char *column, mgl_dictionary *d, mgl_said_kind kin
 
 static void expect(const char *column, mgl_dictionary *d, const char *builder, const char *reason)
 {
-    expect_said(column, d, MGL_SAID_NOTHING, builder, reason);
+    expect_said(column, d, MGL_GIVEN_NOTHING, builder, reason);
 }
 
 /* n values made by a format from first, first + step, ... */
@@ -77,8 +77,8 @@ static void few_whole_numbers_are_taken_for_codes(void **state)
     expect("x", dictionary_of("1|20|300"), "intervals(100)", "numbers");
     expect("region", series("%u", 12, 1, 1), "suppress", "taken for codes");
     expect("x", series("%02u", 8, 1, 1), "suppress", "taken for codes");
-    expect_said("x", series("%u", 8, 1, 1), MGL_SAID_NOMINAL, "suppress", "8 different values");
-    expect_said("region", series("%u", 12, 1, 1), MGL_SAID_NUMBER, "intervals(2,4,8)", "numbers");
+    expect_said("x", series("%u", 8, 1, 1), MGL_GIVEN_NOMINAL, "suppress", "8 different values");
+    expect_said("region", series("%u", 12, 1, 1), MGL_GIVEN_NUMBER, "intervals(2,4,8)", "numbers");
 }
 
 static void dates_get_months_and_years(void **state)
@@ -145,8 +145,8 @@ static void expect_rare(const char *list, const unsigned *counts, const char *bu
 {
     mgl_table *table = column_of(list, counts);
     mgl_suggestion found;
-    assert_int_equal(mgl_suggest("x", table->columns[0].dictionary, MGL_SAID_NOTHING, NULL, &found),
-                     MGL_OK);
+    assert_int_equal(
+        mgl_suggest("x", table->columns[0].dictionary, MGL_GIVEN_NOTHING, NULL, &found), MGL_OK);
     assert_string_equal(text_of(&found.builder), builder);
     assert_string_equal(found.hierarchy->resolved, resolved);
     check_promises(found.hierarchy);
@@ -185,7 +185,7 @@ static void every_failed_allocation_is_an_error(void **state)
             mgl_suggestion found;
             mgl_error err = {0};
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            mgl_status status = mgl_suggest("x", d, MGL_SAID_NOTHING, &err, &found);
+            mgl_status status = mgl_suggest("x", d, MGL_GIVEN_NOTHING, &err, &found);
             bool hit = mgl_fault_count(MGL_FAULT_MEMORY) >= number;
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_int_equal(status, hit ? MGL_SYSTEM : MGL_OK);

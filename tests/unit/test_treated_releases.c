@@ -204,10 +204,10 @@ static void what_a_treatment_makes_it_allows(void **state)
         mgl_treat *treat;
         mgl_buffer resolved = {0};
         column.name = (char *)"x";
-        mgl_treat_order order = {
+        mgl_treat_request request = {
             .column = &column, .n_rows = 40, .key = mgl_span_of("a key of some more bytes")};
         assert_int_equal(mgl_treat_new(said[i], &err, &treat), MGL_OK);
-        assert_int_equal(mgl_treat_column(treat, &order, &resolved, &err, &made), MGL_OK);
+        assert_int_equal(mgl_treat_column(treat, &request, &resolved, &err, &made), MGL_OK);
         for (uint32_t code = 0; code < mgl_dictionary_size(made.dictionary); code++)
             assert_null(mgl_treat_broken(treat, mgl_dictionary_notation(made.dictionary),
                                          mgl_dictionary_value(made.dictionary, code)));
@@ -233,12 +233,12 @@ static void pseudonyms_are_those_of_a_known_vector(void **state)
     mgl_treat *treat;
     mgl_buffer resolved = {0};
     mgl_error err = {0};
-    mgl_treat_order order = {
+    mgl_treat_request request = {
         .column = &column, .n_rows = 1, .key = mgl_span_of("a key of more than sixteen bytes")};
     (void)state;
     column.name = (char *)"x";
     assert_int_equal(mgl_treat_new("pseudonym(hex,64)", &err, &treat), MGL_OK);
-    assert_int_equal(mgl_treat_column(treat, &order, &resolved, &err, &made), MGL_OK);
+    assert_int_equal(mgl_treat_column(treat, &request, &resolved, &err, &made), MGL_OK);
     assert_true(mgl_span_is(mgl_dictionary_value(made.dictionary, 0),
                             "089ae01194e56ee7060b8a7f84dbc934cc4e14969cddf93598d8302a6ddbef1a"));
     mgl_treat_free(treat);

@@ -58,9 +58,9 @@ static void texts_are_one_value_in_every_spelling(void **state)
 
 static void numbers_and_dates_are_compared_as_such(void **state)
 {
-    mgl_cell_rule points = {.kind = MGL_SAID_NUMBER, .notation = {.numbers = MGL_NUMBERS_POINT}},
-                  commas = {.kind = MGL_SAID_NUMBER, .notation = {.numbers = MGL_NUMBERS_COMMA}},
-                  days = {.kind = MGL_SAID_DATE, .order = MGL_DMY};
+    mgl_cell_rule points = {.kind = MGL_GIVEN_NUMBER, .notation = {.numbers = MGL_NUMBERS_POINT}},
+                  commas = {.kind = MGL_GIVEN_NUMBER, .notation = {.numbers = MGL_NUMBERS_COMMA}},
+                  days = {.kind = MGL_GIVEN_DATE, .order = MGL_DMY};
     (void)state;
     assert_true(same(&points, "1", "1.00"));
     assert_true(same(&points, " 01", "+1"));
@@ -114,7 +114,7 @@ static void plain_cells_stay_as_they_are(void **state)
 {
     static const char *const cells[] = {"hiv", "flu", "1", "1.0"};
     static const mgl_span missing[] = {{"", 0}, {"NA", 2}};
-    mgl_cell_rule folded = {0}, numbers = {.kind = MGL_SAID_NUMBER};
+    mgl_cell_rule folded = {0}, numbers = {.kind = MGL_GIVEN_NUMBER};
     mgl_values values;
     (void)state;
     mgl_dictionary *d = dictionary(cells, 4, true);

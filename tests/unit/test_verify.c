@@ -32,14 +32,14 @@ typedef struct outcome {
     mgl_found found[2];
 } outcome;
 
-typedef struct wish {
+typedef struct request {
     double k, zip_k;
     bool exempt;
     uint64_t n_rows;
     const char *top;
-} wish;
+} request;
 
-static outcome verify(const char *text, wish w)
+static outcome verify(const char *text, request w)
 {
     mgl_model models[2] = {{.type = mgl_model_type_find("k-anonymity")},
                            {.type = mgl_model_type_find("k-anonymity")}};
@@ -87,7 +87,7 @@ static char *changed(const char *from, const char *to)
     return text.data;
 }
 
-static void expect_refused(const char *what, char *text, wish w)
+static void expect_refused(const char *what, char *text, request w)
 {
     if (passes(verify(text, w)))
         fail_msg("%s passes", what);
@@ -97,10 +97,10 @@ static void expect_refused(const char *what, char *text, wish w)
 static void releases_that_keep_their_promise_pass(void **state)
 {
     (void)state;
-    outcome o = verify(good, (wish){.k = 2});
+    outcome o = verify(good, (request){.k = 2});
     assert_true(passes(o));
     assert_int_equal(o.found[0].measured, 2);
-    o = verify(good, (wish){.k = 3, .exempt = true});
+    o = verify(good, (request){.k = 3, .exempt = true});
     assert_true(passes(o));
     assert_int_equal(o.found[0].measured, 3);
     assert_int_equal(o.found[1].measured, 3);
@@ -109,13 +109,13 @@ static void releases_that_keep_their_promise_pass(void **state)
 static void classes_below_k_are_found(void **state)
 {
     (void)state;
-    outcome o = verify(good, (wish){.k = 3}); /* the suppressed rows are a class, too */
+    outcome o = verify(good, (request){.k = 3}); /* the suppressed rows are a class, too */
     assert_int_equal(o.status, MGL_OK);
     assert_false(o.found[0].holds);
     assert_int_equal(o.found[0].violating_rows, 2);
     assert_int_equal(o.found[0].violating_classes, 1);
     assert_int_equal(o.found[0].measured, 2);
-    wish w = {.k = 3, .exempt = true};
+    request w = {.k = 3, .exempt = true};
     expect_refused("another age", changed("20-29,0213*,cough", "30-39,0213*,cough"), w);
     expect_refused("another zip", changed("30-39,0214*,flu", "30-39,0213*,flu"), w);
     expect_refused("a ground value", changed("20-29", "24"), w);
@@ -127,20 +127,20 @@ static void classes_below_k_are_found(void **state)
     expect_refused("suppressed behind its back", changed("20-29,0213*,flu", "*,*,flu"), w);
     /* Two tokens for missing are two texts in a release. */
     const char *tokens = "age,zip,disease\n,z,x\nNA,z,x\nNA,z,x\n";
-    assert_false(passes(verify(tokens, (wish){.k = 2, .n_rows = 3})));
+    assert_false(passes(verify(tokens, (request){.k = 2, .n_rows = 3})));
     /* Only the second quasi-identifier breaks: zip alone. */
-    o = verify(good, (wish){.k = 2, .zip_k = 4});
+    o = verify(good, (request){.k = 2, .zip_k = 4});
     assert_true(o.found[0].holds);
     assert_false(o.found[1].holds);
     assert_int_equal(o.found[1].violating_rows, 8);
     /* Rows at a top with another name are no suppressed rows. */
-    assert_false(passes(verify(good, (wish){.k = 3, .exempt = true, .top = "all"})));
+    assert_false(passes(verify(good, (request){.k = 3, .exempt = true, .top = "all"})));
 }
 
 static void a_release_with_other_rows_or_columns_is_refused(void **state)
 {
     (void)state;
-    wish w = {.k = 2};
+    request w = {.k = 2};
     static const struct {
         const char *what, *from, *to;
     } changes[] = {
@@ -160,13 +160,14 @@ static void a_release_with_other_rows_or_columns_is_refused(void **state)
             fail_msg("%s passes", changes[i].what);
         free(text);
     }
-    assert_true(verify("age,zip\n20-29,0213*\n20-29,0213*\n", (wish){.k = 2, .n_rows = 2}).status !=
-                MGL_OK); /* a column is missing */
     assert_true(
-        verify("age,zip,disease,ssn\na,b,c,1\na,b,c,2\n", (wish){.k = 2, .n_rows = 2}).status !=
+        verify("age,zip\n20-29,0213*\n20-29,0213*\n", (request){.k = 2, .n_rows = 2}).status !=
+        MGL_OK); /* a column is missing */
+    assert_true(
+        verify("age,zip,disease,ssn\na,b,c,1\na,b,c,2\n", (request){.k = 2, .n_rows = 2}).status !=
         MGL_OK); /* one too many */
     assert_true(verify("", w).status != MGL_OK);
-    outcome o = verify(good, (wish){.k = 2, .n_rows = 9});
+    outcome o = verify(good, (request){.k = 2, .n_rows = 9});
     assert_int_equal(o.status, MGL_SYSTEM);
 }
 

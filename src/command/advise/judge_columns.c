@@ -37,14 +37,14 @@ static mgl_status find_treatment(mgl_advised *a, const mgl_table *table, size_t 
     if (table == NULL)
         MGL_GO(mgl_read_columns(a->settings, a->source, &c, 1, err, &own));
     const mgl_table *from = table != NULL ? table : own;
-    mgl_treat_order order = {.column = &from->columns[table != NULL ? c : 0],
-                             .n_rows = from->n_rows,
-                             .times = from->times,
-                             .missing = a->options.missing,
-                             .n_missing = a->options.n_missing};
+    mgl_treat_request request = {.column = &from->columns[table != NULL ? c : 0],
+                                 .n_rows = from->n_rows,
+                                 .times = from->times,
+                                 .missing = a->options.missing,
+                                 .n_missing = a->options.n_missing};
     if (table != NULL && a->entity != SIZE_MAX)
-        order.persons = &table->columns[a->entity];
-    MGL_GO(mgl_suggest_treatment(&order, &a->columns[c].profile, MGL_ADVISED_K, err, out));
+        request.persons = &table->columns[a->entity];
+    MGL_GO(mgl_suggest_treatment(&request, &a->columns[c].profile, MGL_ADVISED_K, err, out));
 done:
     mgl_table_free(own);
     return status;
@@ -170,7 +170,7 @@ static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uin
             MGL_TRY(look_at_chain(a, table, ids, (size_t[]){same->columns[j], same->columns[i]},
                                   err, &determined));
         out->points += determined ? 0 : mgl_profile_points(p);
-        out->amounts += mgl_profile_points(p) == MGL_POINTS_OF_THINGS;
+        out->amounts += mgl_profile_points(p) == MGL_POINTS_OF_OBJECTS;
         out->personal = out->personal || mgl_profile_is_personal(p);
     }
     return MGL_OK;
@@ -393,7 +393,7 @@ static void take_slip(mgl_advised *a, const mgl_column *column, mgl_advised_colu
                         "or dates(mdy; ...)\n");
     if (slip.kind != MGL_SLIP_NUMBER && slip.kind != MGL_SLIP_DATE)
         return;
-    mgl_dictionary_place(column->dictionary, slip.value, place);
+    mgl_dictionary_origin(column->dictionary, slip.value, place);
     mgl_buffer_format(&out->hints,
                       "%s%sa value is no %s, as the others are; it is taken for missing\n", place,
                       place[0] != '\0' ? ": " : "", slip.kind == MGL_SLIP_DATE ? "date" : "number");
@@ -449,19 +449,19 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
 static mgl_status share_columns(const mgl_advised *a, mgl_cache_pins *pins, mgl_error *err,
                                 mgl_table **out)
 {
-    mgl_column_wish *wishes = mgl_alloc_array(a->n, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(a->n, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < a->n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_NONE};
+        requested[c] = (mgl_column_request){c, MGL_ROLE_NONE};
     mgl_table_order order = {.opened = a->session->data,
-                             .wishes = wishes,
-                             .n_wishes = a->n,
+                             .requested = requested,
+                             .n_requested = a->n,
                              .mode = MGL_BY_COLUMN,
                              .settings = a->settings,
                              .pins = pins};
     mgl_status status = mgl_session_table(a->session, &order, err, out);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -485,7 +485,7 @@ static mgl_status look_at_own(mgl_advised *a, size_t first, size_t n, bool again
 done:
     mgl_free(columns);
     for (size_t c = 0; places != NULL && c < n; c++)
-        mgl_dictionary_set_places((*out)->columns[c].dictionary, NULL, NULL);
+        mgl_dictionary_set_origins((*out)->columns[c].dictionary, NULL, NULL);
     mgl_free(places);
     return status;
 }

@@ -128,12 +128,12 @@ typedef struct taking_job {
 } taking_job;
 
 /* What the leak guard knows of the release: what the job accepted, and what was done to columns. */
-static bool is_guarded(const mgl_said *given)
+static bool is_guarded(const mgl_job_value *given)
 {
     return strcmp(given->key, given->column != NULL ? "treat" : "allow-leaks") == 0;
 }
 
-static mgl_status take_given(void *context, const mgl_said *given, mgl_error *err)
+static mgl_status take_given(void *context, const mgl_job_value *given, mgl_error *err)
 {
     const taking_job *s = context;
     mgl_job *job = s->job;
@@ -149,7 +149,7 @@ static mgl_status take_given(void *context, const mgl_said *given, mgl_error *er
         return MGL_OK;
     if (s->guards && is_guarded(given))
         return mgl_job_take_value(job, given->key, given->column, given->value, err);
-    return mgl_job_take_said(job, given, err);
+    return mgl_job_take_of_result(job, given, err);
 }
 
 static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
@@ -214,7 +214,7 @@ typedef struct taking {
 
 /* How cells are read; for measures also which rows, strata, treatment and a label. A sample is
  * drawn again only with its seed, which no result has. */
-static bool takes_key(const taking *t, const mgl_said *given)
+static bool takes_key(const taking *t, const mgl_job_value *given)
 {
     static const char *const reading[] = {"missing", "decimal", "century", "spelling",
                                           "missing-sensitive"};
@@ -228,7 +228,7 @@ static bool takes_key(const taking *t, const mgl_said *given)
 
 /* Which columns are quasi-identifiers or sensitive, and what they are released as. Items are in
  * sets, which have measures of their own. */
-static bool takes_field(const taking *t, const mgl_said *given)
+static bool takes_field(const taking *t, const mgl_job_value *given)
 {
     static const char *const measuring[] = {"weight", "likelihood"};
     const json_t *fields = json_object_get(
@@ -246,7 +246,7 @@ static bool takes_field(const taking *t, const mgl_said *given)
             mgl_claim_lists_text(measuring, sizeof measuring / sizeof measuring[0], given->key));
 }
 
-static mgl_status take_column(void *context, const mgl_said *given, mgl_error *err)
+static mgl_status take_column(void *context, const mgl_job_value *given, mgl_error *err)
 {
     const taking *t = context;
     const char *value = given->value;
@@ -271,7 +271,7 @@ static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
 }
 
 /* Takes over hierarchies: persons of a population are matched with released cells by them. */
-static mgl_status take_quasi_hierarchy(void *context, const mgl_said *given, mgl_error *err)
+static mgl_status take_quasi_hierarchy(void *context, const mgl_job_value *given, mgl_error *err)
 {
     const taking *t = context;
     bool quasi = given->column != NULL && json_object_get(t->resolved, given->column) != NULL;

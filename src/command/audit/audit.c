@@ -270,7 +270,7 @@ static const claim claims[] = {
      .compare = mgl_claim_applied, .open = "applied", "needs the input and the recoding"},
     {"with", OF_NONE, "{release:s rows:i}", .compare = mgl_claim_with,
      .open = "with.rows, audit.with", "needs the earlier release"},
-    {"columns", OF_APPLY, "[{column:s role:s}]", .compare = mgl_claim_told_columns},
+    {"columns", OF_APPLY, "[{column:s role:s}]", .compare = mgl_claim_column_list},
     {"tops", OF_APPLY, .shape = "(s)"},
     {"sha256", OF_APPLY, "*", .compare = compare_sha256},
     {"rows_sha256", OF_NONE, "*", .compare = compare_rows_sha256},
@@ -360,7 +360,7 @@ static void compare_all(mgl_claims *c)
         size_t i = 0;
         while (i < N_CLAIMS && strcmp(claims[i].key, key) != 0)
             i++;
-        if (i == N_CLAIMS && (mgl_claims_of_method(c, key) || mgl_features_tell(key)))
+        if (i == N_CLAIMS && (mgl_claims_of_method(c, key) || mgl_features_report_key(key)))
             mgl_claims_skip(c, key, NEEDS_INPUT);
         else if (i == N_CLAIMS)
             mgl_claims_differ(c, key, "unknown", value, NULL);
@@ -468,7 +468,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recod
     c.recoding = recoding;
     c.tops = tops;
     MGL_GO(mgl_result_new("check", err, &described));
-    mgl_result_tell_columns(described, setup->reading);
+    mgl_result_add_columns(described, setup->reading);
     c.described = described->document;
     MGL_GO(mgl_claims_count(&c, err));
     MGL_GO(mgl_claims_file(&c, err));

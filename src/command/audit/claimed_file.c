@@ -516,7 +516,7 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
     else if (hidden)
         mgl_claims_skip(c, name, "the label is not in the release");
     else if (type->from_release)
-        mgl_claims_compare(c, name, claimed, mgl_json_real(mgl_measure_told(type, s)));
+        mgl_claims_compare(c, name, claimed, mgl_json_real(mgl_measure_reported(type, s)));
     else
         mgl_claims_require(c,
                            json_is_null(claimed)

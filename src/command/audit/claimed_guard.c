@@ -102,7 +102,7 @@ mgl_status mgl_claims_guard(mgl_claims *c, mgl_error *err)
     MGL_GO(names != NULL ? list_columns(c, err, &w) : mgl_fail_memory(err));
     for (size_t a = 0; a < n; a++)
         names[a] = mgl_claim_quasi(c, a);
-    mgl_guard_order order = {
+    mgl_guard_request request = {
         .columns = w.columns,
         .n_columns = w.n,
         .list = c->problem->list,
@@ -112,7 +112,7 @@ mgl_status mgl_claims_guard(mgl_claims *c, mgl_error *err)
         .n_missing = source->n_missing,
         .safe_harbor = (unsigned)json_integer_value(json_object_get(c->claimed, "reference_year")),
         .pool = c->reading->pool};
-    MGL_GO(mgl_guard_new(&order, err, &w.guard));
+    MGL_GO(mgl_guard_new(&request, err, &w.guard));
     if (w.n > 0)
         MGL_GO(mgl_source_each(c->reading->source, watch, &w, err));
     MGL_GO(mgl_guard_judge(w.guard, err, &c->objections));
@@ -176,7 +176,7 @@ static bool is_same_objection(const mgl_objection *found, const json_t *claimed)
         return false;
     bool treats = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0;
     one.remedy = treats ? "" : one.remedy;
-    mgl_objections_tell(&(mgl_objections){.list = &one, .n = 1}, 0, &text);
+    mgl_objections_write(&(mgl_objections){.list = &one, .n = 1}, 0, &text);
     size_t size = strlen(message);
     bool same = !text.failed && (treats ? size >= text.size : size == text.size) &&
                 memcmp(text.data, message, text.size) == 0;

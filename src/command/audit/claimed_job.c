@@ -279,7 +279,7 @@ static void check_tree(mgl_claims *c, const char *column, const json_t *tree)
         mgl_claims_require(c, is_protected(protects, i, n), name, protects);
     while (s < c->reading->n_sensitive && strcmp(c->reading->counted[s]->name, column) != 0)
         s++;
-    bool known = s < c->reading->n_sensitive && mgl_claimed_tree(c->settings, column);
+    bool known = s < c->reading->n_sensitive && mgl_claims_has_tree(c->settings, column);
     mgl_claims_require(c, known, name, tree);
     if (known && !are_values(c, s, values))
         mgl_claims_compare(c, name, values, NULL);

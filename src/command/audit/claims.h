@@ -141,7 +141,7 @@ uint64_t mgl_claims_dropped_tops(mgl_claims *c);
 
 /* column_claims.c: roles, and columns that are treated, linked, aggregated or of items. */
 mgl_claim_fn mgl_claim_unchanged, mgl_claim_treatments, mgl_claim_linked, mgl_claim_items,
-    mgl_claim_aggregation, mgl_claim_told_columns;
+    mgl_claim_aggregation, mgl_claim_column_list;
 mgl_claim_due_fn mgl_claim_items_due, mgl_claim_aggregation_due;
 void mgl_claims_columns(mgl_claims *c);
 /* The columns of `audit.columns`, released or not. */

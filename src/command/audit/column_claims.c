@@ -166,7 +166,7 @@ void mgl_claims_columns(mgl_claims *c)
 }
 
 /* The columns that a result of `apply` lists are those of the trail. */
-void mgl_claim_told_columns(mgl_claims *c, const json_t *claimed)
+void mgl_claim_column_list(mgl_claims *c, const json_t *claimed)
 {
     json_t *there = json_array(), *column;
     size_t i;

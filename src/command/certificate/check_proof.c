@@ -287,7 +287,7 @@ done:
 /* ---- The job of the result ----------------------------------------------------------------- */
 
 /* Is it something that a certificate says as well, or that is needed to read the table again? */
-static bool is_taken(const mgl_said *given)
+static bool is_taken(const mgl_job_value *given)
 {
     static const char *const keys[] = {
         "role",     "hierarchy",  "weight",    "level",    "kind",      "protect",
@@ -299,14 +299,14 @@ static bool is_taken(const mgl_said *given)
     return mgl_model_type_find(given->key) != NULL;
 }
 
-static mgl_status take_claimed(void *job, const mgl_said *given, mgl_error *err)
+static mgl_status take_claimed(void *job, const mgl_job_value *given, mgl_error *err)
 {
     return is_taken(given) ? mgl_job_take_value(job, given->key, given->column, given->value, err)
                            : MGL_OK;
 }
 
 /* Hierarchies may lie elsewhere now, and a result keeps no protected values. */
-static mgl_status take_reported(void *job, const mgl_said *given, mgl_error *err)
+static mgl_status take_reported(void *job, const mgl_job_value *given, mgl_error *err)
 {
     static const char *const keys[] = {"data", "hierarchy", "protect"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)

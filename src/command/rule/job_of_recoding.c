@@ -80,7 +80,7 @@ static bool takes_field(const taking *t, const char *column, const char *key)
            has_role(t->saved, column, MGL_ROLE_SENSITIVE);
 }
 
-static mgl_status take_given(void *context, const mgl_said *given, mgl_error *err)
+static mgl_status take_given(void *context, const mgl_job_value *given, mgl_error *err)
 {
     taking *t = context;
     const mgl_model_type *type = mgl_model_type_find(given->key);

@@ -389,7 +389,7 @@ bool mgl_rule_has_levels(const mgl_saved_recoding *saved)
 }
 
 /* What a leaf is at the level of its column; MGL_NOT_FOUND: it has no place, and needs one. */
-static uint32_t text_at_level(const mgl_rule_order *o, size_t a, uint32_t leaf)
+static uint32_t text_at_level(const mgl_rule_request *o, size_t a, uint32_t leaf)
 {
     const mgl_saved_tree *tree = o->saved->quasi[a].tree;
     const uint32_t *path = o->placed[a].path + (size_t)leaf * (tree->height + 1);
@@ -398,7 +398,7 @@ static uint32_t text_at_level(const mgl_rule_order *o, size_t a, uint32_t leaf)
     return path[0] == MGL_NOT_FOUND ? MGL_NOT_FOUND : path[tree->height - tree->level];
 }
 
-mgl_status mgl_rule_by_levels(const mgl_rule_order *o, mgl_recoding *recoding, mgl_ruled *out)
+mgl_status mgl_rule_by_levels(const mgl_rule_request *o, mgl_recoding *recoding, mgl_ruled *out)
 {
     for (size_t t = 0; t < o->list->n_tuples; t++) {
         bool placed = true;
@@ -521,7 +521,7 @@ static mgl_status list_candidates(const mgl_saved_recoding *saved, mgl_error *er
     return MGL_OK;
 }
 
-static mgl_status index_candidates(const mgl_rule_order *o, mgl_error *err, candidates *out)
+static mgl_status index_candidates(const mgl_rule_request *o, mgl_error *err, candidates *out)
 {
     size_t m = o->saved->n_quasi;
     MGL_TRY(list_candidates(o->saved, err, out));
@@ -551,7 +551,7 @@ static mgl_status index_candidates(const mgl_rule_order *o, mgl_error *err, cand
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
 typedef struct recoder {
-    const mgl_rule_order *order;
+    const mgl_rule_request *order;
     const candidates *candidates;
     mgl_recoding *recoding;
     double *points; /* [MGL_RANGES * n_quasi] */
@@ -569,7 +569,7 @@ static void take_recorded(const recoder *r, size_t t, uint32_t recorded)
 
 static void recode_tuple(recoder *r, size_t t, double *point, mgl_ruled *out)
 {
-    const mgl_rule_order *o = r->order;
+    const mgl_rule_request *o = r->order;
     uint64_t rows = o->list->counts[t];
     bool placed = true;
     if (o->known[t] != MGL_NOT_FOUND) {
@@ -601,18 +601,18 @@ static void recode_range(void *context, mgl_range range)
         recode_tuple(r, t, point, &r->ruled[range.number]);
 }
 
-mgl_status mgl_rule_by_tuples(const mgl_rule_order *order, mgl_error *err, mgl_recoding *recoding,
-                              mgl_ruled *out)
+mgl_status mgl_rule_by_tuples(const mgl_rule_request *request, mgl_error *err,
+                              mgl_recoding *recoding, mgl_ruled *out)
 {
-    size_t m = order->saved->n_quasi;
+    size_t m = request->saved->n_quasi;
     candidates c = {0};
-    recoder r = {.order = order, .candidates = &c, .recoding = recoding};
+    recoder r = {.order = request, .candidates = &c, .recoding = recoding};
     mgl_status status = MGL_OK;
-    MGL_GO(index_candidates(order, err, &c));
+    MGL_GO(index_candidates(request, err, &c));
     r.points = mgl_alloc_array(MGL_RANGES * m, sizeof *r.points);
     if (r.points == NULL)
         MGL_GO(mgl_fail_memory(err));
-    mgl_pool_run_ranges(order->pool, order->list->n_tuples, recode_range, &r);
+    mgl_pool_run_ranges(request->pool, request->list->n_tuples, recode_range, &r);
     for (size_t i = 0; i < MGL_RANGES; i++) {
         out->recorded_rows += r.ruled[i].recorded_rows;
         out->new_rows += r.ruled[i].new_rows;

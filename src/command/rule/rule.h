@@ -41,14 +41,14 @@ typedef struct mgl_ruled {
 
 /* What the rule is applied to. of_saved[quasi of the recoding]: the quasi of the reading;
  * known[tuple]: the tuple of the recoding, or MGL_NOT_FOUND. */
-typedef struct mgl_rule_order {
+typedef struct mgl_rule_request {
     const mgl_saved_recoding *saved;
     const mgl_frequency_list *list;
     mgl_pool *pool;
     const mgl_placed_column *placed; /* [quasi of the recoding] */
     const size_t *of_saved;
     const uint32_t *known;
-} mgl_rule_order;
+} mgl_rule_request;
 
 /* Gives cells of columns of strata what they were, whatever becomes of the others: rows of strata
  * that the recoding has not seen are refused. saved_leaf[quasi of the reading][leaf]: the leaf of
@@ -61,9 +61,10 @@ mgl_status mgl_rule_hold_strata(const mgl_saved_recoding *saved, const mgl_task 
 bool mgl_rule_has_levels(const mgl_saved_recoding *saved);
 
 /* Fills in the cells of all tuples, and suppresses those that go to the top. */
-mgl_status mgl_rule_by_levels(const mgl_rule_order *order, mgl_recoding *recoding, mgl_ruled *out);
-mgl_status mgl_rule_by_tuples(const mgl_rule_order *order, mgl_error *err, mgl_recoding *recoding,
+mgl_status mgl_rule_by_levels(const mgl_rule_request *request, mgl_recoding *recoding,
                               mgl_ruled *out);
+mgl_status mgl_rule_by_tuples(const mgl_rule_request *request, mgl_error *err,
+                              mgl_recoding *recoding, mgl_ruled *out);
 
 /* ---- With an earlier release (apply --with) -------------------------------------------------- */
 

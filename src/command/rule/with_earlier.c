@@ -137,7 +137,7 @@ static mgl_status take_table(mgl_joined_rows *j, const mgl_table *from, uint32_t
 }
 
 static mgl_status choose_columns(const mgl_joined_rows *j, const mgl_source *source,
-                                 const char *path, mgl_error *err, mgl_column_wish *wishes)
+                                 const char *path, mgl_error *err, mgl_column_request *requested)
 {
     for (size_t c = 0; c < j->m + j->s; c++) {
         const char *name = input_column(j, c)->name;
@@ -149,7 +149,7 @@ static mgl_status choose_columns(const mgl_joined_rows *j, const mgl_source *sou
                                "there is no column \"%.60s\", which models look at; name the file "
                                "that was released with this recoding",
                                name);
-        wishes[c] = (mgl_column_wish){i, MGL_ROLE_QUASI};
+        requested[c] = (mgl_column_request){i, MGL_ROLE_QUASI};
     }
     return MGL_OK;
 }
@@ -162,17 +162,17 @@ static mgl_status read_file(mgl_joined_rows *j, const char *path, uint32_t origi
     options.as_written = options.may_be_empty = true;
     mgl_source *source = NULL;
     mgl_table *table = NULL;
-    mgl_column_wish *wishes = mgl_alloc_array(j->m + j->s, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(j->m + j->s, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_source_open(path, &options, err, &source));
-    MGL_GO(choose_columns(j, source, path, err, wishes));
-    mgl_stream_order order = {wishes, j->m + j->s, NULL, j->reading->pool, NULL};
-    MGL_GO(mgl_source_stream(source, &order, err, &table));
+    MGL_GO(choose_columns(j, source, path, err, requested));
+    mgl_stream_request request = {requested, j->m + j->s, NULL, j->reading->pool, NULL};
+    MGL_GO(mgl_source_stream(source, &request, err, &table));
     MGL_GO(take_table(j, table, origin, err));
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     mgl_table_free(table);
     mgl_source_close(source);
     return status;
@@ -332,12 +332,12 @@ static mgl_status make_problem(mgl_joined_rows *j, mgl_error *err)
     }
     for (size_t a = 0; a < n; a++)
         MGL_TRY(bind_column(j, a, err));
-    MGL_TRY(mgl_frequency_list_new(&(mgl_count_order){.quasi = j->bound,
-                                                      .n_quasi = n,
-                                                      .counted = sensitive,
-                                                      .n_counted = j->s,
-                                                      .n_sensitive = j->s,
-                                                      .n_rows = j->table->n_rows},
+    MGL_TRY(mgl_frequency_list_new(&(mgl_count_request){.quasi = j->bound,
+                                                        .n_quasi = n,
+                                                        .counted = sensitive,
+                                                        .n_counted = j->s,
+                                                        .n_sensitive = j->s,
+                                                        .n_rows = j->table->n_rows},
                                    j->reading->pool, err, &j->list));
     j->list->n_judged = j->s;
     j->counted = *j->reading;

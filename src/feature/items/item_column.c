@@ -29,12 +29,12 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
     return MGL_OK;
 }
 
-static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n)
+static size_t request(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n)
 {
     const mgl_items_column *items = mgl_items_of(reading);
     (void)purpose;
-    return items != NULL ? mgl_wish(reading, items->field, wishes, n) : n;
+    return items != NULL ? mgl_request(reading, items->field, requested, n) : n;
 }
 
 /* ---- Separator ----------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
     const mgl_source_options *source = &reading->settings->source;
     if (items == NULL)
         return MGL_OK;
-    items->column = mgl_wished(reading, items->field);
+    items->column = mgl_requested(reading, items->field);
     items->cutting.missing = source->missing;
     items->cutting.n_missing = source->n_missing;
     find_separator(reading, purpose);
@@ -227,6 +227,6 @@ const mgl_feature mgl_items_feature = {.name = "items",
                                        .refuse_engine = refuse_engine,
                                        .needs_rows = is_there,
                                        .searches = is_there,
-                                       .wish = wish,
+                                       .request = request,
                                        .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
                                        .forget = forget};

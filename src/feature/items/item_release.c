@@ -113,13 +113,13 @@ static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_probl
     return MGL_OK;
 }
 
-static mgl_status search(const mgl_reading *reading, const mgl_basket_order *order, mgl_error *err,
-                         mgl_items_written *out)
+static mgl_status search(const mgl_reading *reading, const mgl_basket_request *request,
+                         mgl_error *err, mgl_items_written *out)
 {
     const mgl_items_column *items = mgl_items_of(reading);
     const mgl_settings *settings = reading->settings;
     mgl_baskets baskets;
-    MGL_TRY(mgl_baskets_new(order, err, &baskets));
+    MGL_TRY(mgl_baskets_new(request, err, &baskets));
     mgl_item_problem problem = {.tree = &items->tree,
                                 .baskets = &baskets,
                                 .k = items->settings->km.k,
@@ -145,18 +145,18 @@ static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_e
     if (items == NULL || out->made)
         return MGL_OK;
     MGL_GO(find_classes(task, reading, solution, err, &class_of_row));
-    mgl_basket_order order = {.column = items->column,
-                              .n_rows = reading->table->n_rows,
-                              .sets = &items->sets,
-                              .leaf_of_item = items->leaf_of_item,
-                              .n_leaves = items->tree.n_leaves,
-                              .class_of_row = class_of_row,
-                              .persons = reading->entity};
+    mgl_basket_request request = {.column = items->column,
+                                  .n_rows = reading->table->n_rows,
+                                  .sets = &items->sets,
+                                  .leaf_of_item = items->leaf_of_item,
+                                  .n_leaves = items->tree.n_leaves,
+                                  .class_of_row = class_of_row,
+                                  .persons = reading->entity};
     double start = mgl_sys_seconds();
-    MGL_GO(search(reading, &order, err, out));
+    MGL_GO(search(reading, &request, err, out));
     written->search_seconds += mgl_sys_seconds() - start;
-    MGL_GO(mgl_item_release_make(&order, &items->tree, out->cut.node_of_leaf, &items->cutting, err,
-                                 &out->release));
+    MGL_GO(mgl_item_release_make(&request, &items->tree, out->cut.node_of_leaf, &items->cutting,
+                                 err, &out->release));
     out->made = true;
 done:
     mgl_free(class_of_row);

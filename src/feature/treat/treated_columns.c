@@ -72,18 +72,18 @@ static bool keeps_all(const mgl_reading *reading)
     return false;
 }
 
-static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n)
+static size_t request(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n)
 {
     const mgl_treated *all = mgl_treated_of(reading);
     (void)purpose;
     if (all->n == 0 || !has_others(reading))
         return n;
     for (size_t i = 0; i < all->n; i++)
-        n = mgl_wish(reading, all->of[i].field, wishes, n);
+        n = mgl_request(reading, all->of[i].field, requested, n);
     for (size_t c = 0; keeps_all(reading) && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))
-            n = mgl_wish(reading, c, wishes, n);
+            n = mgl_request(reading, c, requested, n);
     return n;
 }
 
@@ -109,16 +109,16 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
                               const mgl_secret *secret, mgl_error *err)
 {
     const mgl_source_options *source = &reading->settings->source;
-    mgl_treat_order order = {.column = treated->raw,
-                             .n_rows = reading->table->n_rows,
-                             .times = reading->table->times,
-                             .missing = source->missing,
-                             .n_missing = source->n_missing,
-                             .key = {secret->bytes, secret->size},
-                             .persons = reading->entity};
+    mgl_treat_request request = {.column = treated->raw,
+                                 .n_rows = reading->table->n_rows,
+                                 .times = reading->table->times,
+                                 .missing = source->missing,
+                                 .n_missing = source->n_missing,
+                                 .key = {secret->bytes, secret->size},
+                                 .persons = reading->entity};
     mgl_buffer resolved = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_treat_column(treated->treat, &order, &resolved, err, &treated->column));
+    MGL_GO(mgl_treat_column(treated->treat, &request, &resolved, err, &treated->column));
     treated->made = true;
     MGL_GO(note_resolved(reading, treated, &resolved, err));
     treated->column.number = mgl_cache_number(reading->session->cache);
@@ -249,7 +249,7 @@ static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, m
     mgl_treated *all = mgl_treated_of(reading);
     for (size_t i = 0; i < all->n; i++) {
         mgl_treated_column *treated = &all->of[i];
-        treated->raw = mgl_wished(reading, treated->field);
+        treated->raw = mgl_requested(reading, treated->field);
         if (treated->raw == NULL)
             continue;
         MGL_TRY(make_column(reading, treated, secret, err));
@@ -312,7 +312,7 @@ const mgl_feature mgl_treat_feature = {.name = "treat",
                                        .remedy = name_treatments,
                                        .refuse_engine = refuse_engine,
                                        .needs_rows = needs_rows,
-                                       .wish = wish,
+                                       .request = request,
                                        .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
                                        .forget = forget};
 
@@ -340,13 +340,13 @@ static mgl_status find_treatment(const mgl_reading *reading, size_t c, mgl_error
     MGL_GO(mgl_count_values(table, &table->columns[0], err, &rows));
     MGL_GO(
         mgl_profile_of(table->columns[0].name, table->columns[0].dictionary, rows, err, &profile));
-    mgl_treat_order order = {.column = &table->columns[0],
-                             .n_rows = table->n_rows,
-                             .times = table->times,
-                             .missing = settings->source.missing,
-                             .n_missing = settings->source.n_missing,
-                             .persons = persons ? &table->columns[1] : NULL};
-    MGL_GO(mgl_suggest_treatment(&order, &profile, persons_wanted(settings), err, out));
+    mgl_treat_request request = {.column = &table->columns[0],
+                                 .n_rows = table->n_rows,
+                                 .times = table->times,
+                                 .missing = settings->source.missing,
+                                 .n_missing = settings->source.n_missing,
+                                 .persons = persons ? &table->columns[1] : NULL};
+    MGL_GO(mgl_suggest_treatment(&request, &profile, persons_wanted(settings), err, out));
 done:
     mgl_table_free(table);
     mgl_free(rows);

@@ -39,7 +39,7 @@ json_t *mgl_utility_json(const mgl_statistics *statistics)
     const mgl_measure_type *const *types = mgl_measure_types(&n);
     json_t *object = json_object();
     for (size_t i = 0; i < n; i++) {
-        double value = mgl_measure_told(types[i], statistics);
+        double value = mgl_measure_reported(types[i], statistics);
         bool whole = types[i]->whole && isfinite(value) && value < 9e15;
         mgl_json_set(object, types[i]->key,
                      whole ? mgl_json_count((uint64_t)value) : mgl_json_real(value));
@@ -251,7 +251,7 @@ static bool looks_at_sample(const mgl_settings *settings)
     return false;
 }
 
-void mgl_tell_population(const mgl_task *task, json_t *document)
+void mgl_result_add_population(const mgl_task *task, json_t *document)
 {
     const mgl_settings *settings = task->reading->settings;
     const mgl_sample *sample = &task->facts.sample;

@@ -38,7 +38,7 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
                         bool joint);
 
 /* Adds "population": what rows stand for, if a model looks at that. */
-void mgl_tell_population(const mgl_task *task, json_t *document);
+void mgl_result_add_population(const mgl_task *task, json_t *document);
 
 /* For each sensitive attribute, the strongest parameter with which each model holds. */
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,

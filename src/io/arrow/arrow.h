@@ -76,7 +76,7 @@ typedef struct mgl_arrow_table {
 
 /* Reads a stream to its end and releases it, whatever comes; *stream is released afterwards. name:
  * for messages. MGL_DATA if anything in it is wrong, or of a type that we do not take. Let go with
- * mgl_arrow_let_go. */
+ * mgl_arrow_release. */
 mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
                             const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out);
 /* Who check the cells of a large batch, a column each. Where there is no pool, one of so many
@@ -94,9 +94,9 @@ mgl_status mgl_arrow_import_with(struct ArrowArrayStream *stream, const char *na
 mgl_status mgl_arrow_adopt(struct ArrowSchema *schema, struct ArrowArray *batches, size_t n,
                            const char *name, mgl_error *err, mgl_arrow_table **out);
 
-mgl_arrow_table *mgl_arrow_hold(mgl_arrow_table *table);
+mgl_arrow_table *mgl_arrow_retain(mgl_arrow_table *table);
 /* Frees the table after its last holder; NULL is nothing. */
-void mgl_arrow_let_go(mgl_arrow_table *table);
+void mgl_arrow_release(mgl_arrow_table *table);
 
 /* A stream of the table: its batches with their buffers as they are, names and types without
  * metadata. The stream and what it gives hold the table as long as they are not released. */

@@ -18,13 +18,13 @@ static void release_arrays(struct ArrowArray *batches, size_t n)
             batches[i].release(&batches[i]);
 }
 
-mgl_arrow_table *mgl_arrow_hold(mgl_arrow_table *table)
+mgl_arrow_table *mgl_arrow_retain(mgl_arrow_table *table)
 {
     atomic_fetch_add(&table->holders, 1);
     return table;
 }
 
-void mgl_arrow_let_go(mgl_arrow_table *table)
+void mgl_arrow_release(mgl_arrow_table *table)
 {
     if (table == NULL || atomic_fetch_sub(&table->holders, 1) > 1)
         return;
@@ -64,7 +64,7 @@ static mgl_status begin_table(struct ArrowSchema *schema, const char *name, mgl_
     *out = table;
     table = NULL;
 done:
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     return status;
 }
 
@@ -117,7 +117,7 @@ import x = {.name = name };
     x.table = NULL;
 done:
     release_arrays(batches + i, n - i);
-    mgl_arrow_let_go(x.table);
+    mgl_arrow_release(x.table);
     return status;
 }
 
@@ -174,7 +174,7 @@ import x = {.name = name, .helpers = helpers };
     *out = x.table;
     x.table = NULL;
 done:
-    mgl_arrow_let_go(x.table);
+    mgl_arrow_release(x.table);
     taken.release(&taken);
     return status;
 }
@@ -205,7 +205,7 @@ static void release_schema(struct ArrowSchema *schema)
     mgl_free(schema->dictionary);
     schema->release = NULL;
     mgl_call_leave(before);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
 }
 
 /* Format and name are those of the table; metadata stays behind. Only a struct has children. */
@@ -216,7 +216,7 @@ static bool copy_schema(const struct ArrowSchema *from, mgl_arrow_table *table,
                                .name = from->name != NULL ? from->name : "",
                                .flags = from->flags,
                                .release = release_schema,
-                               .private_data = mgl_arrow_hold(table)};
+                               .private_data = mgl_arrow_retain(table)};
     if (from->dictionary != NULL) {
         to->dictionary = mgl_zeroed_array(1, sizeof *to->dictionary);
         if (to->dictionary == NULL || !copy_schema(from->dictionary, table, to->dictionary))
@@ -255,7 +255,7 @@ static void release_array(struct ArrowArray *array)
     mgl_free(array->dictionary);
     array->release = NULL;
     mgl_call_leave(before);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
 }
 
 static bool copy_array(const struct ArrowArray *from, mgl_arrow_table *table, struct ArrowArray *to)
@@ -265,7 +265,7 @@ static bool copy_array(const struct ArrowArray *from, mgl_arrow_table *table, st
     to->children = NULL;
     to->dictionary = NULL;
     to->release = release_array;
-    to->private_data = mgl_arrow_hold(table);
+    to->private_data = mgl_arrow_retain(table);
     if (from->dictionary != NULL) {
         to->dictionary = mgl_zeroed_array(1, sizeof *to->dictionary);
         if (to->dictionary == NULL || !copy_array(from->dictionary, table, to->dictionary))
@@ -345,7 +345,7 @@ static void release_stream(struct ArrowArrayStream *stream)
     const mgl_call *before = mgl_call_enter(&own);
     mgl_free(o);
     mgl_call_leave(before);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     stream->release = NULL;
 }
 
@@ -357,7 +357,7 @@ mgl_status mgl_arrow_export(mgl_arrow_table *table, mgl_error *err, struct Arrow
     mgl_call_leave(before);
     if (o == NULL)
         return mgl_fail_memory(err);
-    o->table = mgl_arrow_hold(table);
+    o->table = mgl_arrow_retain(table);
     *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, o};
     return MGL_OK;
 }
@@ -395,14 +395,15 @@ static mgl_status write_lines(const void *thing, mgl_error *err, mgl_buffer *out
 
 static void let_go(void *table)
 {
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
 }
 
-mgl_status mgl_arrow_put(mgl_memory_store *shelf, const char *name, mgl_arrow_table *table, mgl_error *err)
+mgl_status mgl_arrow_put(mgl_memory_store *shelf, const char *name, mgl_arrow_table *table,
+                         mgl_error *err)
 {
-    mgl_arrow_hold(table);
+    mgl_arrow_retain(table);
     mgl_status status = mgl_memory_store_put_table(shelf, name, table, let_go, write_lines, err);
     if (status != MGL_OK)
-        mgl_arrow_let_go(table);
+        mgl_arrow_release(table);
     return status;
 }

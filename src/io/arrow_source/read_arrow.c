@@ -750,7 +750,7 @@ static mgl_status arrow_open(mgl_source *source, const mgl_location *location, m
         return mgl_fail_memory(err);
     if (table == NULL)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, name, 0, "there is no such table in memory");
-    source->arrow = s->table = mgl_arrow_hold(table);
+    source->arrow = s->table = mgl_arrow_retain(table);
     s->name = mgl_alloc(strlen(name) + 1);
     s->meta = mgl_zeroed_array(table->n_columns, sizeof *s->meta);
     if (s->name == NULL || s->meta == NULL)
@@ -774,7 +774,7 @@ static void arrow_close(mgl_source *source)
     mgl_buffer_free(&s->null_field);
     mgl_free(s->meta);
     mgl_free(s->name);
-    mgl_arrow_let_go(s->table);
+    mgl_arrow_release(s->table);
     mgl_free(s);
 }
 

@@ -27,20 +27,20 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
 
 /* ---- Statements ------------------------------------------------------------------------- */
 
-static size_t key_of(const mgl_push_order *order, size_t column)
+static size_t key_of(const mgl_push_request *request, size_t column)
 {
-    for (size_t k = 0; k < order->n_keys; k++)
-        if (order->keys[k] == column)
+    for (size_t k = 0; k < request->n_keys; k++)
+        if (request->keys[k] == column)
             return k;
     return SIZE_MAX;
 }
 
 /* A quasi-identifier in the type it is released in. */
-static void write_released(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order,
-                           size_t key)
+static void write_released(mgl_buffer *out, const mgl_source *source,
+                           const mgl_push_request *request, size_t key)
 {
     const mgl_duck *d = source->state;
-    size_t column = order->keys[key];
+    size_t column = request->keys[key];
     mgl_cell_kind kind = d->meta[column].kind;
     const char *type = mgl_released_type(d->functions, key, &d->columns[column], kind);
     bool text = strcmp(type, "VARCHAR") == 0;
@@ -49,50 +49,52 @@ static void write_released(mgl_buffer *out, const mgl_source *source, const mgl_
     if (!text)
         mgl_buffer_format(out, " AS %s)", type);
     if (text && kind != MGL_CELLS_TEXT && kind != MGL_CELLS_UNKNOWN)
-        mgl_sink_warn_text(order->warnings, mgl_source_column(source, column), kind);
+        mgl_sink_warn_text(request->warnings, mgl_source_column(source, column), kind);
 }
 
 /* , "note", "income": the columns that are passed through, each behind a comma. */
-static void write_passed(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+static void write_passed(mgl_buffer *out, const mgl_source *source, const mgl_push_request *request)
 {
-    for (size_t c = 0; c < order->n_columns; c++) {
-        if (key_of(order, order->columns[c]) != SIZE_MAX)
+    for (size_t c = 0; c < request->n_columns; c++) {
+        if (key_of(request, request->columns[c]) != SIZE_MAX)
             continue;
         mgl_buffer_text(out, ", ");
-        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, request->columns[c])));
     }
 }
 
 /* SELECT mingle_cell_1(c0) AS "zip", c1 AS "note" FROM ... */
-static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+static void write_release(mgl_buffer *out, const mgl_source *source,
+                          const mgl_push_request *request)
 {
     size_t passed = 0;
     mgl_buffer_text(out, "SELECT ");
-    for (size_t c = 0; c < order->n_columns; c++) {
-        size_t key = key_of(order, order->columns[c]);
+    for (size_t c = 0; c < request->n_columns; c++) {
+        size_t key = key_of(request, request->columns[c]);
         mgl_buffer_text(out, c > 0 ? ", " : "");
         if (key != SIZE_MAX)
-            write_released(out, source, order, key);
+            write_released(out, source, request, key);
         else
             mgl_buffer_format(out, "c%zu", ++passed);
         mgl_buffer_text(out, " AS ");
-        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, request->columns[c])));
     }
 }
 
 /* (SELECT mingle_group(...) AS c0, "note" AS c1 FROM ...) WHERE c0 IS NOT NULL */
-static void write_in_order(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+static void write_in_order(mgl_buffer *out, const mgl_source *source,
+                           const mgl_push_request *request)
 {
     const mgl_duck *d = source->state;
     size_t passed = 0;
     mgl_buffer_text(out, "(SELECT ");
-    mgl_write_cell_call(out, source, "mingle_group", order->keys, order->n_keys);
+    mgl_write_cell_call(out, source, "mingle_group", request->keys, request->n_keys);
     mgl_buffer_text(out, " AS c0");
-    for (size_t c = 0; c < order->n_columns; c++) {
-        if (key_of(order, order->columns[c]) != SIZE_MAX)
+    for (size_t c = 0; c < request->n_columns; c++) {
+        if (key_of(request, request->columns[c]) != SIZE_MAX)
             continue;
         mgl_buffer_text(out, ", ");
-        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, request->columns[c])));
         mgl_buffer_format(out, " AS c%zu", ++passed);
     }
     mgl_buffer_text(out, " FROM ");
@@ -120,11 +122,11 @@ static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement,
 }
 
 /* SELECT "note", ... FROM ... LIMIT 0: of which types they are. */
-static void ask_types(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+static void ask_types(mgl_buffer *out, const mgl_source *source, const mgl_push_request *request)
 {
     const mgl_duck *d = source->state;
     mgl_buffer columns = {0};
-    write_passed(&columns, source, order);
+    write_passed(&columns, source, request);
     mgl_buffer_text(out, "SELECT");
     if (columns.size > 0)
         mgl_buffer_append(out, columns.data + 1, columns.size - 1); /* but for the first comma */
@@ -136,36 +138,36 @@ static void ask_types(mgl_buffer *out, const mgl_source *source, const mgl_push_
 }
 
 /* SELECT count(mingle_keep(mingle_group(...), "note", ...)) FROM ... */
-static void ask_rows(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+static void ask_rows(mgl_buffer *out, const mgl_source *source, const mgl_push_request *request)
 {
     const mgl_duck *d = source->state;
     mgl_buffer_text(out, "SELECT count(mingle_keep(");
-    mgl_write_cell_call(out, source, "mingle_group", order->keys, order->n_keys);
-    write_passed(out, source, order);
+    mgl_write_cell_call(out, source, "mingle_group", request->keys, request->n_keys);
+    write_passed(out, source, request);
     mgl_buffer_text(out, ")) FROM ");
     mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
 }
 
 /* Has the rows put in random order: those that DuckDB reads, or where nothing but quasi-identifiers
  * is released as many as the map counts. */
-static mgl_status shuffle(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+static mgl_status shuffle(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     enum { UNPACKED = 4 }; /* times as many bytes */
     mgl_duck *d = source->state;
     mgl_buffer types = {0}, rows = {0};
-    bool counted = order->n_columns == order->n_keys;
+    bool counted = request->n_columns == request->n_keys;
     mgl_rows_wanted wanted = {.db = &d->db,
                               .passed = counted ? NULL : &types,
                               .counted = counted,
                               .bytes = counted ? 0 : UNPACKED * source->size,
                               .memory = source->options->memory,
-                              .progress = order->progress};
+                              .progress = request->progress};
     mgl_status status = MGL_OK;
-    ask_types(&types, source, order);
+    ask_types(&types, source, request);
     MGL_GO(mgl_release_rows_new(d->functions, &wanted, err));
     if (!counted) {
-        ask_rows(&rows, source, order);
-        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, order->progress, err),
+        ask_rows(&rows, source, request);
+        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, request->progress, err),
                                     err));
     }
 done:
@@ -177,66 +179,66 @@ done:
 /* Into the staged file itself: the engine's own way over a file beside it would leave that open to
  * others. Shuffled rows need not wait for those before them; with a seed one thread writes, so that
  * the order is the same each time. */
-static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+static mgl_status copy_out(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
     mgl_status status = MGL_OK;
-    if (order->seed != NULL)
+    if (request->seed != NULL)
         MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
     MGL_GO(mgl_duckdb_run_text(&d->db,
-                               order->shuffle ? "SET preserve_insertion_order = false"
-                                              : "SET preserve_insertion_order = true",
+                               request->shuffle ? "SET preserve_insertion_order = false"
+                                                : "SET preserve_insertion_order = true",
                                err));
-    if (order->shuffle)
-        MGL_GO(shuffle(source, order, err));
+    if (request->shuffle)
+        MGL_GO(shuffle(source, request, err));
     mgl_buffer_text(&statement, "COPY (");
-    write_release(&statement, source, order);
+    write_release(&statement, source, request);
     mgl_buffer_text(&statement, " FROM ");
-    if (order->shuffle)
+    if (request->shuffle)
         mgl_buffer_text(&statement, "mingle_rows()");
     else
-        write_in_order(&statement, source, order);
+        write_in_order(&statement, source, request);
     mgl_buffer_text(&statement, ") TO ");
-    mgl_duckdb_literal(&statement, mgl_span_of(order->path));
+    mgl_duckdb_literal(&statement, mgl_span_of(request->path));
     /* Each thread holds a group of rows before it writes it. */
     mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
                                 "ROW_GROUP_SIZE 40960)");
-    status = run_to_end(&d->db, &statement, order->progress, err);
-    MGL_GO(order->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
+    status = run_to_end(&d->db, &statement, request->progress, err);
+    MGL_GO(request->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
     MGL_GO(mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err));
 done:
     mgl_buffer_free(&statement);
     return status;
 }
 
-static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     mgl_duck *d = source->state;
     if (d->functions == NULL)
-        MGL_TRY(mgl_release_functions_new(source, order, err, &d->functions));
-    mgl_status status = copy_out(source, order, err);
+        MGL_TRY(mgl_release_functions_new(source, request, err, &d->functions));
+    mgl_status status = copy_out(source, request, err);
     return status == MGL_OK ? mgl_duck_unchanged(source, err) : status;
 }
 
 /* ---- Asking about it -------------------------------------------------------------------- */
 
 static mgl_status check_columns(const mgl_source *source, const mgl_source *released,
-                                const mgl_push_order *order, mgl_error *err)
+                                const mgl_push_request *request, mgl_error *err)
 {
-    bool same = mgl_source_columns(released) == order->n_columns;
-    for (size_t c = 0; same && c < order->n_columns; c++)
+    bool same = mgl_source_columns(released) == request->n_columns;
+    for (size_t c = 0; same && c < request->n_columns; c++)
         same = strcmp(mgl_source_column(released, c),
-                      mgl_source_column(source, order->columns[c])) == 0;
+                      mgl_source_column(source, request->columns[c])) == 0;
     if (same)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_CODE_INTERNAL, order->target, 0,
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, request->target, 0,
                        "the written release does not read back with the columns it should have; "
                        "please report this");
 }
 
 /* The file is opened as any other one would be: what is counted is what was written. */
-static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+static mgl_status recount(mgl_source *source, const mgl_push_request *request, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out)
 {
     /* Cells are compared as the texts they are: nothing is taken as missing. */
@@ -246,14 +248,14 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
                                   .threads = source->options->threads,
                                   .memory = source->options->memory};
     mgl_source *released = NULL;
-    mgl_column_wish *requests = mgl_alloc_array(n_wanted, sizeof *requests);
+    mgl_column_request *requests = mgl_alloc_array(n_wanted, sizeof *requests);
     mgl_status status = MGL_OK;
     MGL_GO(requests == NULL ? mgl_fail_memory(err)
-                            : mgl_source_open(order->path, &options, err, &released));
-    MGL_GO(check_columns(source, released, order, err));
+                            : mgl_source_open(request->path, &options, err, &released));
+    MGL_GO(check_columns(source, released, request, err));
     for (size_t i = 0; i < n_wanted; i++)
-        requests[i] = (mgl_column_wish){wanted[i], MGL_ROLE_SENSITIVE};
-    MGL_GO(mgl_source_count(released, requests, n_wanted, order->progress, err, out));
+        requests[i] = (mgl_column_request){wanted[i], MGL_ROLE_SENSITIVE};
+    MGL_GO(mgl_source_count(released, requests, n_wanted, request->progress, err, out));
 done:
     if (released != NULL)
         mgl_source_close(released);
@@ -317,7 +319,7 @@ static mgl_status take_chunk(const mgl_duck *d, const mgl_push_rows *rows, shown
     return rows->see(rows->context, s->tuples, s->cells, n, err);
 }
 
-static mgl_status each_row(mgl_source *source, const mgl_push_order *order,
+static mgl_status each_row(mgl_source *source, const mgl_push_request *request,
                            const mgl_push_rows *rows, mgl_error *err)
 {
     mgl_duck *d = source->state;
@@ -325,7 +327,7 @@ static mgl_status each_row(mgl_source *source, const mgl_push_order *order,
     shown_rows s = {0};
     mgl_status status = MGL_OK;
     mgl_buffer_text(&statement, "SELECT ");
-    mgl_write_cell_call(&statement, source, "mingle_tuple", order->keys, order->n_keys);
+    mgl_write_cell_call(&statement, source, "mingle_tuple", request->keys, request->n_keys);
     for (size_t c = 0; c < rows->n_columns; c++) {
         mgl_buffer_text(&statement, ", ");
         mgl_duck_write_cell(&statement, d, rows->columns[c],

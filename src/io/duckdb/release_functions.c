@@ -120,14 +120,14 @@ static bool add_times(map_making *m, uint64_t times)
     return true;
 }
 
-static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_error *err)
+static mgl_status take_rows(map_making *m, const mgl_push_request *request, mgl_error *err)
 {
     size_t n = m->map->n_keys;
     mgl_span *cells = mgl_alloc_array(2 * n, sizeof *cells);
     uint32_t *released = mgl_alloc_array(n, sizeof *released);
     bool whole = cells != NULL && released != NULL && m->groups != NULL;
-    while (whole && order->next(order->context, cells))
-        whole = take_row(m, cells, *order->tuple, released) && add_times(m, *order->times);
+    while (whole && request->next(request->context, cells))
+        whole = take_row(m, cells, *request->tuple, released) && add_times(m, *request->times);
     mgl_free(cells);
     mgl_free(released);
     return whole ? MGL_OK : mgl_fail_memory(err);
@@ -214,11 +214,11 @@ static mgl_status make_texts(map_making *m, size_t k, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status take_map(release_map *f, const mgl_push_order *order, mgl_error *err)
+static mgl_status take_map(release_map *f, const mgl_push_request *request, mgl_error *err)
 {
     map_making m = {.map = f, .groups = mgl_map_new()};
     mgl_status status = MGL_OK;
-    MGL_GO(take_rows(&m, order, err));
+    MGL_GO(take_rows(&m, request, err));
     MGL_GO(lay_out(f, err));
     MGL_GO(pack(&m, err));
     for (size_t k = 0; k < f->n_keys; k++)
@@ -229,15 +229,15 @@ done:
     return status;
 }
 
-static mgl_status make_keys(release_map *f, const mgl_duck *d, const mgl_push_order *order,
+static mgl_status make_keys(release_map *f, const mgl_duck *d, const mgl_push_request *request,
                             mgl_error *err)
 {
-    f->n_keys = order->n_keys;
+    f->n_keys = request->n_keys;
     f->keys = mgl_zeroed_array(f->n_keys, sizeof *f->keys);
     bool whole = f->keys != NULL;
     for (size_t k = 0; whole && k < f->n_keys; k++) {
         f->keys[k] = (map_key){.map = f,
-                               .column = &d->columns[order->keys[k]],
+                               .column = &d->columns[request->keys[k]],
                                .cells = mgl_map_new(),
                                .texts = mgl_map_new(),
                                .no_text = MGL_NOT_FOUND};
@@ -247,12 +247,12 @@ static mgl_status make_keys(release_map *f, const mgl_duck *d, const mgl_push_or
 }
 
 /* Takes the rows of the order. Free with release_map_free, also on failure. */
-static mgl_status release_map_make(const mgl_source *source, const mgl_push_order *order,
+static mgl_status release_map_make(const mgl_source *source, const mgl_push_request *request,
                                    mgl_error *err, release_map *out)
 {
-    *out = (release_map){.options = source->options, .progress = order->progress};
-    MGL_TRY(make_keys(out, source->state, order, err));
-    return take_map(out, order, err);
+    *out = (release_map){.options = source->options, .progress = request->progress};
+    MGL_TRY(make_keys(out, source->state, request, err));
+    return take_map(out, request, err);
 }
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -373,11 +373,11 @@ static void show_cells(void *info, void *input, void *output)
 
 /* With the cells of all keys as parameters. */
 static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d,
-                             const mgl_push_order *order, const char *name, mgl_scalar_fn *call,
+                             const mgl_push_request *request, const char *name, mgl_scalar_fn *call,
                              mgl_error *err)
 {
-    size_t n = order->n_keys;
-    void **types = mgl_cell_types(d, order->keys, n);
+    size_t n = request->n_keys;
+    void **types = mgl_cell_types(d, request->keys, n);
     if (types == NULL)
         return mgl_fail_memory(err);
     mgl_scalar_function function = {.name = name,
@@ -393,10 +393,10 @@ static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d,
 }
 
 static mgl_status make_all_known(mgl_release_functions *f, const mgl_duck *d,
-                                 const mgl_push_order *order, mgl_error *err)
+                                 const mgl_push_request *request, mgl_error *err)
 {
-    MGL_TRY(make_known(f, d, order, "mingle_group", find_groups, err));
-    MGL_TRY(make_known(f, d, order, "mingle_tuple", find_tuples, err));
+    MGL_TRY(make_known(f, d, request, "mingle_group", find_groups, err));
+    MGL_TRY(make_known(f, d, request, "mingle_tuple", find_tuples, err));
     mgl_status status = MGL_OK;
     void *group = mgl_vectors()->create_type(MGL_DUCKDB_INTEGER);
     for (size_t k = 0; status == MGL_OK && k < f->map.n_keys; k++) {
@@ -414,15 +414,16 @@ static mgl_status make_all_known(mgl_release_functions *f, const mgl_duck *d,
     return status;
 }
 
-static mgl_status draw_seed(mgl_release_functions *f, const mgl_push_order *order, mgl_error *err)
+static mgl_status draw_seed(mgl_release_functions *f, const mgl_push_request *request,
+                            mgl_error *err)
 {
-    if (order->seed == NULL)
+    if (request->seed == NULL)
         return mgl_random_init(&f->random, err);
-    mgl_random_seed(&f->random, *order->seed);
+    mgl_random_seed(&f->random, *request->seed);
     return MGL_OK;
 }
 
-mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_order *order,
+mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_request *request,
                                      mgl_error *err, mgl_release_functions **out)
 {
     mgl_release_functions *f = mgl_zeroed_array(1, sizeof *f);
@@ -430,9 +431,9 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_or
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_vectors_load(err));
-    MGL_GO(draw_seed(f, order, err));
-    MGL_GO(release_map_make(source, order, err, &f->map));
-    MGL_GO(make_all_known(f, source->state, order, err));
+    MGL_GO(draw_seed(f, request, err));
+    MGL_GO(release_map_make(source, request, err, &f->map));
+    MGL_GO(make_all_known(f, source->state, request, err));
     *out = f;
     f = NULL;
 done:

@@ -15,7 +15,7 @@ typedef struct mgl_release_functions mgl_release_functions;
  *   mingle_cell_1(GROUP), ... the released texts
  * The functions live until the connection is closed, and so must what is returned. Free with
  * mgl_release_functions_free. */
-mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_order *order,
+mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_request *request,
                                      mgl_error *err, mgl_release_functions **out);
 void mgl_release_functions_free(mgl_release_functions *functions);
 

@@ -6,7 +6,7 @@
 /* ---- One file -------------------------------------------------------------------------------- */
 
 typedef struct writer {
-    const mgl_sink_order *order;
+    const mgl_sink_request *order;
     mgl_duckdb db;
     mgl_row_function *function;
     mgl_span *cells;        /* [columns] */
@@ -97,13 +97,13 @@ static mgl_status write_rows(writer *w, mgl_error *err)
     return w->status;
 }
 
-static mgl_status parquet_write(const mgl_format *format, const mgl_sink_order *order,
+static mgl_status parquet_write(const mgl_format *format, const mgl_sink_request *request,
                                 mgl_error *err)
 {
     (void)format;
-    writer w = {.order = order};
-    w.cells = mgl_alloc_array(order->n_columns, sizeof *w.cells);
-    w.shapes = mgl_alloc_array(order->n_columns, sizeof *w.shapes);
+    writer w = {.order = request};
+    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
+    w.shapes = mgl_alloc_array(request->n_columns, sizeof *w.shapes);
     mgl_status status =
         w.cells == NULL || w.shapes == NULL ? mgl_fail_memory(err) : write_rows(&w, err);
     mgl_duckdb_close(&w.db);

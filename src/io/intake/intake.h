@@ -53,7 +53,7 @@ typedef struct mgl_source_operations {
 typedef struct mgl_sink_operations {
     /* Refuses a location that cannot be written, before anything is read; NULL: all can. */
     mgl_status (*check)(const mgl_location *location, mgl_error *err);
-    mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
+    mgl_status (*write)(const mgl_format *format, const mgl_sink_request *order, mgl_error *err);
 } mgl_sink_operations;
 
 /* Of a source that makes one block of records at a time, ahead of the threads that work on them. */

@@ -579,7 +579,7 @@ static void end(reader *r)
     ipc_schema_free(&r->schema);
 }
 
-/* Reads the file, a stream or a file of its format, as a table. Let go with mgl_arrow_let_go. */
+/* Reads the file, a stream or a file of its format, as a table. Let go with mgl_arrow_release. */
 static mgl_status ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out)
 {
     mgl_error own = {0};
@@ -613,7 +613,7 @@ static mgl_status read_table(const char *location, uint64_t most_unpacked, mgl_e
     MGL_GO(ipc_table_read(&file, err, out));
     status = mgl_regular_unchanged(file.fd, &file.state, location, err);
     if (status != MGL_OK)
-        mgl_arrow_let_go(*out);
+        mgl_arrow_release(*out);
 done:
     mgl_sys_close(file.fd);
     return status;
@@ -626,7 +626,7 @@ static mgl_status ipc_open(mgl_source *source, const mgl_location *location, mgl
     MGL_TRY(read_table(location->text, source->options->most_unpacked, err, &table));
     source->arrow = table;
     mgl_status status = mgl_arrow_operations.open(source, location, err);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     return status;
 }
 

@@ -400,7 +400,7 @@ typedef enum value_form {
 } value_form;
 
 typedef struct writer {
-    const mgl_sink_order *order;
+    const mgl_sink_request *order;
     mgl_text_writer *text;
     mgl_span *cells;   /* [columns] */
     value_form *forms; /* [columns] */
@@ -417,7 +417,7 @@ static unsigned json_of(const mgl_sink_column *column)
     return column->meta != NULL ? column->meta->json : 0;
 }
 
-static value_form form_of(const mgl_sink_order *order, const mgl_sink_column *column)
+static value_form form_of(const mgl_sink_request *request, const mgl_sink_column *column)
 {
     unsigned json = json_of(column);
     bool unknown = column->meta == NULL || column->meta->kind == MGL_CELLS_UNKNOWN;
@@ -432,7 +432,7 @@ static value_form form_of(const mgl_sink_order *order, const mgl_sink_column *co
     if ((json & MGL_JSONL_HAS_BOOLEANS) != 0 && column->booleans)
         return AS_IT_IS;
     if (was_numbers(column))
-        mgl_buffer_format(order->warnings,
+        mgl_buffer_format(request->warnings,
                           "text-column\tcolumn %s is written as text, since released values such "
                           "as ranges are no numbers%c",
                           column->name, '\0');
@@ -500,18 +500,19 @@ static mgl_status write_rows(writer *w, mgl_error *err)
     }
 }
 
-static mgl_status jsonl_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+static mgl_status jsonl_write(const mgl_format *format, const mgl_sink_request *request,
+                              mgl_error *err)
 {
-    writer w = {.order = order};
+    writer w = {.order = request};
     mgl_status status = MGL_OK;
     (void)format;
-    w.cells = mgl_alloc_array(order->n_columns, sizeof *w.cells);
-    w.forms = mgl_alloc_array(order->n_columns, sizeof *w.forms);
+    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
+    w.forms = mgl_alloc_array(request->n_columns, sizeof *w.forms);
     if (w.cells == NULL || w.forms == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t c = 0; c < order->n_columns; c++)
-        w.forms[c] = form_of(order, &order->columns[c]);
-    MGL_GO(mgl_text_writer_new(order->fd, order->target, err, &w.text));
+    for (size_t c = 0; c < request->n_columns; c++)
+        w.forms[c] = form_of(request, &request->columns[c]);
+    MGL_GO(mgl_text_writer_new(request->fd, request->target, err, &w.text));
     MGL_GO(write_rows(&w, err));
     MGL_GO(mgl_text_writer_end(w.text, err));
 done:

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 typedef struct script {
-    const mgl_script_order *order;
+    const mgl_script_request *order;
     const mgl_sql_dialect *dialect;
     mgl_sql_cells cells;
     mgl_sql_table source, target;
@@ -15,7 +15,7 @@ typedef struct script {
 
 /* ---- Names ---------------------------------------------------------------------- */
 
-const char *mgl_sql_spoken(size_t number)
+const char *mgl_sql_dialect_name(size_t number)
 {
     size_t n;
     const mgl_sql_dialect *all = mgl_sql_dialects(&n);
@@ -61,7 +61,7 @@ static mgl_status check_name(const script *s, const char *name, mgl_error *err)
 
 static mgl_status check_names(const script *s, mgl_error *err)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     const struct {
         const char *const *names;
         size_t n;
@@ -82,7 +82,7 @@ static mgl_status check_names(const script *s, mgl_error *err)
 
 static mgl_status begin(script *s, mgl_error *err)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     const mgl_sql_table *of = &s->source;
     s->dialect = mgl_sql_dialect_find(o->dialect);
     s->cells = (mgl_sql_cells){o->missing, o->n_missing, o->no_value};
@@ -130,7 +130,7 @@ static void write_map_cell(mgl_buffer *out, const script *s, const char *column)
  * has one text, but for released cells, which are taken as they are. */
 static void write_counted(mgl_buffer *out, const script *s, size_t i, bool released)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     mgl_sql_cells plain = {.no_value = s->cells.no_value};
     bool quasi = i < o->n_quasi;
     mgl_sql_write_compared_key(out, s->dialect, quasi && released ? &plain : &s->cells, "s",
@@ -140,7 +140,7 @@ static void write_counted(mgl_buffer *out, const script *s, size_t i, bool relea
 /* Names that columns might have, too, stand in no GROUP BY. */
 static void write_count(mgl_buffer *out, const script *s, const mgl_sql_table *table, bool released)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     size_t n = o->n_quasi + o->n_sensitive;
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < n; i++) {
@@ -175,7 +175,7 @@ static void write_count(mgl_buffer *out, const script *s, const mgl_sql_table *t
 
 static void write_map(mgl_buffer *out, const script *s)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     mgl_buffer_text(out, "CREATE TABLE ");
     mgl_sql_table_name(out, s->dialect, &s->map);
     for (size_t i = 0; i < 2 * o->n_quasi; i++) {
@@ -215,7 +215,7 @@ static void write_passed(mgl_buffer *out, const script *s, const char *const *na
 
 static void write_release(mgl_buffer *out, const script *s)
 {
-    const mgl_script_order *o = s->order;
+    const mgl_script_request *o = s->order;
     mgl_sql_begin_make(out, s->dialect, "CREATE TABLE", &s->unchecked, NULL);
     mgl_buffer_text(out, "SELECT");
     for (size_t i = 0; i < o->n_quasi; i++) {
@@ -280,10 +280,10 @@ static void write_all(const script *s, mgl_buffer parts[MGL_SCRIPT_PARTS])
     mgl_sql_write_drop(&parts[MGL_SCRIPT_UNDO], dialect, &s->unchecked);
 }
 
-mgl_status mgl_script_make(const mgl_script_order *order, mgl_error *err,
+mgl_status mgl_script_make(const mgl_script_request *request, mgl_error *err,
                            char *parts[MGL_SCRIPT_PARTS])
 {
-    script s = {.order = order};
+    script s = {.order = request};
     mgl_buffer texts[MGL_SCRIPT_PARTS] = {{0}};
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)

@@ -316,11 +316,11 @@ static void discard(mgl_source *source)
 
 /* ---- Writing -------------------------------------------------------------------- */
 
-static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    MGL_TRY(mgl_sql_location_parse(order->target, err, &state->staged.target));
-    MGL_TRY(mgl_sql_begin_release(source, order, err));
+    MGL_TRY(mgl_sql_location_parse(request->target, err, &state->staged.target));
+    MGL_TRY(mgl_sql_begin_release(source, request, err));
     return mgl_sql_end_release(source, err);
 }
 
@@ -342,7 +342,7 @@ static mgl_status find_columns(const mgl_source *source, const size_t *columns, 
                        "please report this");
 }
 
-static mgl_status send_recount(mgl_source *source, const mgl_push_order *order,
+static mgl_status send_recount(mgl_source *source, const mgl_push_request *request,
                                const size_t *wanted, size_t n_wanted, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
@@ -352,7 +352,7 @@ static mgl_status send_recount(mgl_source *source, const mgl_push_order *order,
         .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
     state->sql->stage = "verify";
     mgl_status status = MGL_OK;
-    MGL_GO(find_columns(source, order->columns, order->n_columns, err, &columns));
+    MGL_GO(find_columns(source, request->columns, request->n_columns, err, &columns));
     MGL_GO(mgl_sql_fit_sorts(state->sql, &state->staged.table, &columns, err));
     mgl_sql_write_count(&statement, state->sql->dialect, &counting);
     MGL_GO(mgl_sql_send(state->sql, &statement, err));
@@ -362,7 +362,7 @@ done:
     return status;
 }
 
-mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_order *order,
+mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_request *request,
                            const size_t *wanted, size_t n_wanted, mgl_error *err, mgl_table **out)
 {
     mgl_table *table = mgl_table_new(n_wanted);
@@ -373,7 +373,7 @@ mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_
     if (table == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < n; i++)
-        MGL_GO(send_recount(sources[i], order, wanted, n_wanted, err));
+        MGL_GO(send_recount(sources[i], request, wanted, n_wanted, err));
     MGL_GO(mgl_sql_add_groups(sources, n, &counted, err));
     *out = table;
     table = NULL;
@@ -383,10 +383,10 @@ done:
     return status;
 }
 
-static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+static mgl_status recount(mgl_source *source, const mgl_push_request *request, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out)
 {
-    return mgl_sql_recount(&source, 1, order, wanted, n_wanted, err, out);
+    return mgl_sql_recount(&source, 1, request, wanted, n_wanted, err, out);
 }
 
 static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *digest, mgl_error *err)
@@ -447,8 +447,8 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     return status;
 }
 
-static mgl_status ask_alone(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
-                            size_t n_wanted, mgl_error *err, uint64_t *out)
+static mgl_status ask_alone(mgl_source *source, const mgl_push_request *request,
+                            const size_t *wanted, size_t n_wanted, mgl_error *err, uint64_t *out)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_columns columns = {0};
@@ -457,7 +457,7 @@ static mgl_status ask_alone(mgl_source *source, const mgl_push_order *order, con
         .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
     state->sql->stage = "guard";
     mgl_status status = MGL_OK;
-    MGL_GO(find_columns(source, order->columns, order->n_columns, err, &columns));
+    MGL_GO(find_columns(source, request->columns, request->n_columns, err, &columns));
     MGL_GO(mgl_sql_fit_sorts(state->sql, &state->staged.table, &columns, err));
     mgl_sql_write_number_alone(&statement, state->sql->dialect, &counting);
     MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, 1, err, out));

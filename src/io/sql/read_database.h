@@ -90,10 +90,11 @@ mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *tabl
 mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
                               const mgl_sql_location *location, mgl_error *err);
 /* The engine gets the map and begins to write; the second waits for it. */
-mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_request *request,
+                                 mgl_error *err);
 mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err);
 /* A counted table of requested columns of all shares of the release. */
-mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_order *order,
+mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_request *request,
                            const size_t *wanted, size_t n_wanted, mgl_error *err, mgl_table **out);
 /* Adds the rows of the release. */
 mgl_status mgl_sql_digest_release(mgl_source *source, mgl_row_digest *digest, mgl_error *err);

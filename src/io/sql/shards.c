@@ -427,16 +427,16 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
     return MGL_OK;
 }
 
-static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     shard_list *shards = source->state;
-    mgl_push_order share = *order;
+    mgl_push_request share = *request;
     share.times = NULL; /* they count the records of all shards */
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_source *state = shards->list[i]->state;
-        if (i > 0 && !order->again(order->context))
+        if (i > 0 && !request->again(request->context))
             return mgl_fail_memory(err);
-        MGL_TRY(locate(shards->list[i], order->target, err, &state->staged.target));
+        MGL_TRY(locate(shards->list[i], request->target, err, &state->staged.target));
         MGL_TRY(mgl_sql_begin_release(shards->list[i], &share, err));
     }
     for (size_t i = 0; i < shards->n; i++)
@@ -446,11 +446,11 @@ static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_err
 
 /* ---- Asking about it -------------------------------------------------------------------- */
 
-static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+static mgl_status recount(mgl_source *source, const mgl_push_request *request, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out)
 {
     shard_list *shards = source->state;
-    return mgl_sql_recount(shards->list, shards->n, order, wanted, n_wanted, err, out);
+    return mgl_sql_recount(shards->list, shards->n, request, wanted, n_wanted, err, out);
 }
 
 static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])

@@ -208,7 +208,7 @@ static mgl_status find_widths(mgl_sql *sql, const mgl_sql_release *release, mgl_
 
 /* Rows of a map that is not looked up but repeated. */
 typedef struct repeated {
-    const mgl_push_order *order;
+    const mgl_push_request *order;
     mgl_span *cells;      /* [2 * n_keys] of a row of the order */
     uint64_t secrets[64]; /* some that were drawn, */
     size_t n_secrets;     /* and how many are left */
@@ -241,14 +241,14 @@ static bool next_repeated(void *context, mgl_span *cells)
 }
 
 static mgl_status make_repeated(mgl_sql_source *state, const mgl_buffer *statement,
-                                const mgl_sql_release *release, const mgl_push_order *order,
+                                const mgl_sql_release *release, const mgl_push_request *request,
                                 mgl_error *err)
 {
-    repeated r = {.order = order,
-                  .cells = mgl_alloc_array(2 * order->n_keys, sizeof *r.cells),
+    repeated r = {.order = request,
+                  .cells = mgl_alloc_array(2 * request->n_keys, sizeof *r.cells),
                   .status = MGL_OK,
                   .err = err};
-    mgl_sql_rows rows = {order->n_keys + 2, next_repeated, &r};
+    mgl_sql_rows rows = {request->n_keys + 2, next_repeated, &r};
     mgl_status status = r.cells == NULL
                             ? mgl_fail_memory(err)
                             : mgl_sql_make_table(state->sql, statement, release->map, &rows, " (n)",
@@ -258,16 +258,16 @@ static mgl_status make_repeated(mgl_sql_source *state, const mgl_buffer *stateme
 }
 
 static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
-                           const mgl_push_order *order, mgl_error *err)
+                           const mgl_push_request *request, mgl_error *err)
 {
     mgl_buffer statement = {0};
     mgl_sql_write_map(&statement, state->sql->dialect, release);
     if (release->repeats) {
-        mgl_status made = make_repeated(state, &statement, release, order, err);
+        mgl_status made = make_repeated(state, &statement, release, request, err);
         mgl_buffer_free(&statement);
         return made;
     }
-    mgl_sql_rows rows = {2 * release->n_mapped, order->next, order->context};
+    mgl_sql_rows rows = {2 * release->n_mapped, request->next, request->context};
     mgl_status status =
         mgl_sql_make_table(state->sql, &statement, release->map, &rows,
                            release->hash_seed != 0 ? " (h)" : "", err, &state->staged.has_map);
@@ -304,11 +304,11 @@ static bool is_grouped(const mgl_source *source)
 
 /* A column of which no value changes is taken from the table, with its type. Where values can be
  * equal and have different texts, the text that was counted is released. */
-static bool is_kept(const mgl_source *source, const mgl_push_order *order, size_t key)
+static bool is_kept(const mgl_source *source, const mgl_push_request *request, size_t key)
 {
     const mgl_sql_source *state = source->state;
-    return order->unchanged != NULL && order->unchanged[key] &&
-           state->columns.list[order->keys[key]].exact && !is_grouped(source);
+    return request->unchanged != NULL && request->unchanged[key] &&
+           state->columns.list[request->keys[key]].exact && !is_grouped(source);
 }
 
 static bool fits_numbers(const char *type, const mgl_released_kind *kind)
@@ -321,14 +321,15 @@ static bool fits_numbers(const char *type, const mgl_released_kind *kind)
 
 /* The type of a column, if it gives each of the released texts back as it is; NULL: text. Texts of
  * a limited length, or with rules of a language, are only released as what they were if all are. */
-static const char *released_type(const mgl_source *source, const mgl_push_order *order, size_t key)
+static const char *released_type(const mgl_source *source, const mgl_push_request *request,
+                                 size_t key)
 {
     const mgl_sql_source *state = source->state;
-    const mgl_sql_column *column = &state->columns.list[order->keys[key]];
-    if (!state->sql->driver->typed || order->kinds == NULL || is_grouped(source))
+    const mgl_sql_column *column = &state->columns.list[request->keys[key]];
+    if (!state->sql->driver->typed || request->kinds == NULL || is_grouped(source))
         return NULL;
-    const mgl_released_kind *kind = &order->kinds[key];
-    if (is_kept(source, order, key))
+    const mgl_released_kind *kind = &request->kinds[key];
+    if (is_kept(source, request, key))
         return column->type;
     if (column->numbers)
         return !fits_numbers(column->type, kind) ? NULL : column->whole ? column->type : "INTEGER";
@@ -339,96 +340,98 @@ static const char *released_type(const mgl_source *source, const mgl_push_order 
 
 /* Where every column is looked up, rows that are released alike are alike: they need not be joined
  * to be shuffled. */
-static bool is_repeated(const mgl_source *source, const mgl_push_order *order)
+static bool is_repeated(const mgl_source *source, const mgl_push_request *request)
 {
     const mgl_sql_source *state = source->state;
-    bool all = order->n_keys > 0;
-    for (size_t c = 0; c < order->n_columns; c++) {
+    bool all = request->n_keys > 0;
+    for (size_t c = 0; c < request->n_columns; c++) {
         bool looked_up = false;
-        for (size_t k = 0; k < order->n_keys; k++)
-            looked_up = looked_up || order->keys[k] == order->columns[c];
+        for (size_t k = 0; k < request->n_keys; k++)
+            looked_up = looked_up || request->keys[k] == request->columns[c];
         all = all && looked_up;
     }
-    return all && order->shuffle && order->times != NULL && state->sql->driver->typed &&
+    return all && request->shuffle && request->times != NULL && state->sql->driver->typed &&
            state->sql->dialect->series != NULL && !is_grouped(source);
 }
 
-static mgl_status find_columns(mgl_source *source, const mgl_push_order *order, mgl_arena *arena,
-                               mgl_error *err, mgl_sql_release *out)
+static mgl_status find_columns(mgl_source *source, const mgl_push_request *request,
+                               mgl_arena *arena, mgl_error *err, mgl_sql_release *out)
 {
     const mgl_sql_source *state = source->state;
-    const char **names = mgl_arena_alloc(arena, order->n_columns * sizeof *names);
-    const char **keys = mgl_arena_alloc(arena, order->n_keys * sizeof *keys);
-    const char **types = mgl_arena_alloc(arena, order->n_keys * sizeof *types);
-    const mgl_sql_column **typed = mgl_arena_alloc(arena, order->n_keys * sizeof *typed);
-    size_t *places = mgl_arena_alloc(arena, order->n_columns * sizeof *places);
+    const char **names = mgl_arena_alloc(arena, request->n_columns * sizeof *names);
+    const char **keys = mgl_arena_alloc(arena, request->n_keys * sizeof *keys);
+    const char **types = mgl_arena_alloc(arena, request->n_keys * sizeof *types);
+    const mgl_sql_column **typed = mgl_arena_alloc(arena, request->n_keys * sizeof *typed);
+    size_t *places = mgl_arena_alloc(arena, request->n_columns * sizeof *places);
     if (names == NULL || keys == NULL || types == NULL || typed == NULL || places == NULL)
         return mgl_fail_memory(err);
-    bool repeats = is_repeated(source, order);
-    for (size_t c = 0; c < order->n_columns; c++) {
-        names[c] = mgl_source_column(source, order->columns[c]);
+    bool repeats = is_repeated(source, request);
+    for (size_t c = 0; c < request->n_columns; c++) {
+        names[c] = mgl_source_column(source, request->columns[c]);
         places[c] = SIZE_MAX;
-        for (size_t k = 0; k < order->n_keys; k++)
-            if (order->keys[k] == order->columns[c] && (repeats || !is_kept(source, order, k)))
+        for (size_t k = 0; k < request->n_keys; k++)
+            if (request->keys[k] == request->columns[c] &&
+                (repeats || !is_kept(source, request, k)))
                 places[c] = k;
     }
-    for (size_t k = 0; k < order->n_keys; k++) {
-        const mgl_sql_column *column = &state->columns.list[order->keys[k]];
-        keys[k] = mgl_source_column(source, order->keys[k]);
-        types[k] = released_type(source, order, k);
+    for (size_t k = 0; k < request->n_keys; k++) {
+        const mgl_sql_column *column = &state->columns.list[request->keys[k]];
+        keys[k] = mgl_source_column(source, request->keys[k]);
+        types[k] = released_type(source, request, k);
         bool plain = state->sql->driver->typed && (column->texts || column->whole);
-        typed[k] = plain && order->filled != NULL && order->filled[k] ? column : NULL;
+        typed[k] = plain && request->filled != NULL && request->filled[k] ? column : NULL;
     }
     *out = (mgl_sql_release){.names = names,
                              .places = places,
-                             .n_columns = order->n_columns,
-                             .n_mapped = order->n_keys,
+                             .n_columns = request->n_columns,
+                             .n_mapped = request->n_keys,
                              .keys = keys,
                              .types = types,
                              .typed = typed,
-                             .filled = order->filled,
+                             .filled = request->filled,
                              .repeats = repeats};
     return MGL_OK;
 }
 
-static mgl_status write_release(mgl_source *source, const mgl_push_order *order, mgl_arena *arena,
-                                mgl_error *err)
+static mgl_status write_release(mgl_source *source, const mgl_push_request *request,
+                                mgl_arena *arena, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_groups groups;
     mgl_sql_release release;
     bool fit;
-    uint64_t *widths = mgl_arena_alloc(arena, order->n_keys * sizeof *widths);
+    uint64_t *widths = mgl_arena_alloc(arena, request->n_keys * sizeof *widths);
     if (widths == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(find_columns(source, order, arena, err, &release));
+    MGL_TRY(find_columns(source, request, arena, err, &release));
     release.source = &state->location.table;
     release.map = &state->staged.map;
     release.target = &state->staged.table;
     release.cells = mgl_sql_cells_of(source);
     release.groups = mgl_sql_groups_of(source, &groups);
-    release.shuffle = order->shuffle;
+    release.shuffle = request->shuffle;
     release.mark = state->sql->mark;
     if (state->sql->dialect->hash_text != NULL && release.groups == NULL && !release.repeats &&
-        order->n_keys > 0)
+        request->n_keys > 0)
         MGL_TRY(mgl_sys_entropy(&release.hash_seed, sizeof release.hash_seed, err));
-    MGL_TRY(make_map(state, &release, order, err));
+    MGL_TRY(make_map(state, &release, request, err));
     MGL_TRY(find_widths(state->sql, &release, err, widths, &fit));
     release.widths = fit ? widths : NULL;
     return begin_release(state, &release, err);
 }
 
-mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_request *request,
+                                 mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_arena *arena = mgl_arena_new();
-    state->sql->progress = order->progress;
+    state->sql->progress = request->progress;
     state->sql->stage = "write";
-    state->staged.overwrite = order->overwrite;
+    state->staged.overwrite = request->overwrite;
     mgl_status status = MGL_OK;
     MGL_GO(arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err));
     MGL_GO(name_tables(state, err));
-    MGL_GO(write_release(source, order, arena, err));
+    MGL_GO(write_release(source, request, arena, err));
 done:
     mgl_arena_free(arena);
     return status;
@@ -542,15 +545,15 @@ done:
 
 /* In one transaction, which takes back what it made. */
 static mgl_status load_at_once(mgl_sql *sql, const mgl_sql_table *table,
-                               const mgl_load_order *order, mgl_source *source, mgl_error *err)
+                               const mgl_load_request *request, mgl_source *source, mgl_error *err)
 {
     mgl_buffer grants = {0};
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_sql_begin(sql, err));
-    if (order->overwrite)
+    if (request->overwrite)
         MGL_GO(mgl_sql_drop_replaced(sql, table, err, &grants));
     MGL_GO(make(sql, table, source, err));
-    MGL_GO(fill(sql, table, source, order->no_value, err));
+    MGL_GO(fill(sql, table, source, request->no_value, err));
     MGL_GO(mgl_sql_run_all(sql, &grants, err));
     MGL_GO(mgl_sql_commit(sql, err));
 done:
@@ -598,11 +601,11 @@ done:
     return status;
 }
 
-static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, const mgl_load_order *order,
+static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, const mgl_load_request *request,
                        mgl_source *source, mgl_error *err)
 {
-    return sql->dialect->undoes_create ? load_at_once(sql, table, order, source, err)
-                                       : load_staged(sql, table, source, order->no_value, err);
+    return sql->dialect->undoes_create ? load_at_once(sql, table, request, source, err)
+                                       : load_staged(sql, table, source, request->no_value, err);
 }
 
 static mgl_status connect_to(const char *location, bool overwrite, mgl_error *err,
@@ -649,15 +652,15 @@ mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err)
     return status;
 }
 
-mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err)
+mgl_status mgl_table_load(const mgl_load_request *request, mgl_source *source, mgl_error *err)
 {
     mgl_sql_location where = {0};
     mgl_sql *sql = NULL;
-    mgl_status status = connect_to(order->target, order->overwrite, err, &where, &sql);
+    mgl_status status = connect_to(request->target, request->overwrite, err, &where, &sql);
     if (status == MGL_OK) {
-        sql->progress = order->progress;
+        sql->progress = request->progress;
         sql->stage = "load";
-        status = load(sql, &where.table, order, source, err);
+        status = load(sql, &where.table, request, source, err);
     }
     mgl_sql_close(sql);
     mgl_sql_location_free(&where);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 typedef struct writer {
-    const mgl_sink_order *order;
+    const mgl_sink_request *order;
     const mgl_statistics_kind *kind;
     readstat_writer_t *library;
     readstat_variable_t **variables;
@@ -278,18 +278,18 @@ static mgl_status write_all(writer *w, mgl_error *err)
                                 : fail_library(w, error, NULL, err);
 }
 
-static mgl_status statistics_write(const mgl_format *format, const mgl_sink_order *order,
+static mgl_status statistics_write(const mgl_format *format, const mgl_sink_request *request,
                                    mgl_error *err)
 {
-    writer w = {.order = order, .kind = mgl_statistics_kind_of(format), .err = err};
-    w.variables = mgl_zeroed_array(order->n_columns, sizeof(readstat_variable_t *));
-    w.shapes = mgl_zeroed_array(order->n_columns, sizeof *w.shapes);
-    w.cells = mgl_zeroed_array(order->n_columns, sizeof *w.cells);
+    writer w = {.order = request, .kind = mgl_statistics_kind_of(format), .err = err};
+    w.variables = mgl_zeroed_array(request->n_columns, sizeof(readstat_variable_t *));
+    w.shapes = mgl_zeroed_array(request->n_columns, sizeof *w.shapes);
+    w.cells = mgl_zeroed_array(request->n_columns, sizeof *w.cells);
     w.library = readstat_writer_init();
     mgl_status status = MGL_OK;
     if (w.variables == NULL || w.shapes == NULL || w.cells == NULL || w.library == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_text_writer_new(order->fd, "release", err, &w.bytes));
+    MGL_GO(mgl_text_writer_new(request->fd, "release", err, &w.bytes));
     readstat_set_data_writer(w.library, put_bytes);
     MGL_GO(write_all(&w, err));
 done:
@@ -305,11 +305,11 @@ done:
 
 #else
 
-static mgl_status statistics_write(const mgl_format *format, const mgl_sink_order *order,
+static mgl_status statistics_write(const mgl_format *format, const mgl_sink_request *request,
                                    mgl_error *err)
 {
     (void)format;
-    return mgl_statistics_lack(order->target, err);
+    return mgl_statistics_lack(request->target, err);
 }
 #endif
 

@@ -61,7 +61,7 @@ static const mgl_library library = {MGL_XLSXWRITER_LIBRARY,
 
 typedef struct writer {
     calls api;
-    const mgl_sink_order *order;
+    const mgl_sink_request *order;
     lxw_workbook *workbook;
     lxw_worksheet *sheet;
     lxw_format *date, *datetime, *precise, *time, *elapsed;
@@ -231,13 +231,13 @@ static mgl_status put_time(writer *w, size_t c, mgl_span cell, unsigned look, mg
 static bool is_blank(const writer *w, size_t c)
 {
     const written_column *as = &w->columns[c];
-    const mgl_sink_order *order = w->order;
+    const mgl_sink_request *request = w->order;
     mgl_span cell = w->cells[c];
     if (cell.size == 0)
         return true;
     if ((as->by_cell ? as->looks : as->look) != MGL_LOOKS_TEXT)
-        return mgl_sink_missing(order, cell);
-    return order->n_missing > 0 && mgl_span_equal(cell, order->missing[0]);
+        return mgl_sink_missing(request, cell);
+    return request->n_missing > 0 && mgl_span_equal(cell, request->missing[0]);
 }
 
 static mgl_status put_cell(writer *w, size_t c, mgl_error *err)
@@ -384,16 +384,16 @@ static bool add_formats(writer *w)
 /* Author and time are left out; equal releases are equal files. */
 static mgl_status begin(writer *w, mgl_error *err)
 {
-    const mgl_sink_order *order = w->order;
-    bool large = order->n_rows * order->n_columns > 10000000; /* entries of 4 GB are possible */
+    const mgl_sink_request *request = w->order;
+    bool large = request->n_rows * request->n_columns > 10000000; /* entries of 4 GB are possible */
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = large};
     lxw_doc_properties properties = {.created = CREATED};
-    w->workbook = w->api.open(order->path, &options);
+    w->workbook = w->api.open(request->path, &options);
     if (w->workbook == NULL)
         return mgl_fail_memory(err);
     if (w->api.set_properties(w->workbook, &properties) != LXW_NO_ERROR || !add_formats(w))
         return mgl_fail_memory(err);
-    mgl_location target = mgl_location_of(order->target);
+    mgl_location target = mgl_location_of(request->target);
     w->sheet = w->api.add_sheet(w->workbook, sheet_of(&target).data);
     return w->sheet != NULL ? MGL_OK : mgl_fail_temporary(err, "create");
 }
@@ -410,14 +410,15 @@ static mgl_status end(writer *w, mgl_status status, mgl_error *err)
     return status;
 }
 
-static mgl_status check_size(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+static mgl_status check_size(const mgl_format *format, const mgl_sink_request *request,
+                             mgl_error *err)
 {
-    if (order->n_columns > MGL_XLSX_COLUMNS)
-        return mgl_fail_at(err, MGL_CODE_NO_ROOM, order->target, 0,
+    if (request->n_columns > MGL_XLSX_COLUMNS)
+        return mgl_fail_at(err, MGL_CODE_NO_ROOM, request->target, 0,
                            "the release has %zu columns, and Excel has room for 16,384; write "
                            "another format, or leave columns out",
-                           order->n_columns);
-    return mgl_format_check_rows(format, order->target, order->n_rows, err);
+                           request->n_columns);
+    return mgl_format_check_rows(format, request->target, request->n_rows, err);
 }
 
 static mgl_status write_sheet(writer *w, mgl_error *err)
@@ -428,15 +429,16 @@ static mgl_status write_sheet(writer *w, mgl_error *err)
     return end(w, status, err);
 }
 
-static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_request *request,
+                             mgl_error *err)
 {
-    MGL_TRY(check_size(format, order, err));
-    writer w = {.order = order};
-    for (size_t i = 0; w.filler.data == NULL && i < order->n_missing; i++)
-        if (order->missing[i].size > 0)
-            w.filler = order->missing[i];
-    w.columns = mgl_zeroed_array(order->n_columns, sizeof *w.columns);
-    w.cells = mgl_zeroed_array(order->n_columns, sizeof *w.cells);
+    MGL_TRY(check_size(format, request, err));
+    writer w = {.order = request};
+    for (size_t i = 0; w.filler.data == NULL && i < request->n_missing; i++)
+        if (request->missing[i].size > 0)
+            w.filler = request->missing[i];
+    w.columns = mgl_zeroed_array(request->n_columns, sizeof *w.columns);
+    w.cells = mgl_zeroed_array(request->n_columns, sizeof *w.cells);
     mgl_status status = w.columns == NULL || w.cells == NULL
                             ? mgl_fail_memory(err)
                             : mgl_library_load(&library, &w.api, err);
@@ -455,10 +457,11 @@ static mgl_status xlsx_check(const mgl_location *location, mgl_error *err)
     return mgl_xlsx_lack(location->text, err);
 }
 
-static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
+static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_request *request,
+                             mgl_error *err)
 {
     (void)format;
-    return mgl_xlsx_lack(order->target, err);
+    return mgl_xlsx_lack(request->target, err);
 }
 #endif
 

@@ -130,7 +130,7 @@ mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_m
 /* Readers of forms (base/value_parser.h): they write only if the value is fine. */
 bool mgl_read_span(mgl_span text, void *place);       /* mgl_span: any text */
 bool mgl_read_rest(mgl_span text, void *place);       /* mgl_role */
-bool mgl_read_kind(mgl_span text, void *place);       /* mgl_said_kind */
+bool mgl_read_kind(mgl_span text, void *place);       /* mgl_given_kind */
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
 bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */
 bool mgl_read_share(mgl_span text, void *place);      /* double: "5%" is 0.05 */

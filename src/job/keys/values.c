@@ -15,7 +15,7 @@ bool mgl_read_span(mgl_span text, void *place)
 
 bool mgl_read_kind(mgl_span text, void *place)
 {
-    return mgl_said_kind_parse(text, place);
+    return mgl_given_kind_parse(text, place);
 }
 
 bool mgl_read_rest(mgl_span text, void *place)
@@ -370,7 +370,7 @@ bool mgl_check_dialect(mgl_span value, mgl_buffer *wrong)
 {
     mgl_nearest nearest = mgl_nearest_to(value);
     const char *name;
-    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++) {
+    for (size_t i = 0; (name = mgl_sql_dialect_name(i)) != NULL; i++) {
         if (mgl_span_is(value, name))
             return true;
         mgl_nearest_try(&nearest, name);
@@ -378,7 +378,7 @@ bool mgl_check_dialect(mgl_span value, mgl_buffer *wrong)
     mgl_buffer_text(wrong, "is no dialect of SQL; ");
     say_nearest(&nearest, wrong);
     mgl_buffer_text(wrong, "give one of");
-    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++)
+    for (size_t i = 0; (name = mgl_sql_dialect_name(i)) != NULL; i++)
         mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", name);
     return false;
 }

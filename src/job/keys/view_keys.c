@@ -43,16 +43,16 @@ static bool read_shown(mgl_span text, void *place)
                                         [MGL_SHOWN_BREAKING] = "breaking"};
     static const char prefix[] = "class=";
     size_t skip = sizeof prefix - 1;
-    mgl_shown_rows shown = {MGL_SHOWN_CLASS, 0};
+    mgl_previewed_rows shown = {MGL_SHOWN_CLASS, 0};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (mgl_span_is(text, words[i])) {
-            *(mgl_shown_rows *)place = (mgl_shown_rows){(mgl_shown_kind)i, 0};
+            *(mgl_previewed_rows *)place = (mgl_previewed_rows){(mgl_preview_kind)i, 0};
             return true;
         }
     if (text.size <= skip || memcmp(text.data, prefix, skip) != 0 ||
         !mgl_parse_u64((mgl_span){text.data + skip, text.size - skip}, &shown.row) || shown.row < 1)
         return false;
-    *(mgl_shown_rows *)place = shown;
+    *(mgl_previewed_rows *)place = shown;
     return true;
 }
 

@@ -32,10 +32,10 @@ static mgl_status settings_check_aggregates(const mgl_job *job, const mgl_settin
         if (command != MGL_LATTICE &&
             !mgl_conflict_find(MGL_CONFLICTS_OF_AGGREGATES, s, command, &found))
             return MGL_OK;
-        const mgl_place *place = &mgl_store_find(job, "aggregate", attribute->name)->place;
+        const mgl_origin *place = &mgl_store_find(job, "aggregate", attribute->name)->place;
         return mgl_blame_attribute(err,
-                                   mgl_place_fail(place, MGL_CODE_CONFLICT, err,
-                                                  "column '%.60s' %s", attribute->name, found.why),
+                                   mgl_origin_fail(place, MGL_CODE_CONFLICT, err,
+                                                   "column '%.60s' %s", attribute->name, found.why),
                                    attribute->name, "aggregate");
     }
     return MGL_OK;
@@ -127,9 +127,9 @@ static const char *items_objection(const mgl_settings *s, const mgl_attribute_se
 static mgl_status refuse_entry(const mgl_job *job, const char *key, const char *column,
                                mgl_code code, const char *why, mgl_error *err)
 {
-    const mgl_place *place = &mgl_store_find(job, key, column)->place;
+    const mgl_origin *place = &mgl_store_find(job, key, column)->place;
     return mgl_blame_attribute(
-        err, mgl_place_fail(place, code, err, "column '%.60s' %s", column, why), column, key);
+        err, mgl_origin_fail(place, code, err, "column '%.60s' %s", column, why), column, key);
 }
 
 /* A role without what it is for. */
@@ -223,7 +223,7 @@ static mgl_status refuse_column(const mgl_checked_job *c, mgl_code code, const c
     const mgl_entry *entry = mgl_store_find(c->job, "entity", NULL);
     const char *entity = c->settings->persons.column;
     return mgl_blame_column(
-        c->err, mgl_place_fail(&entry->place, code, c->err, format, entity, more), entity);
+        c->err, mgl_origin_fail(&entry->place, code, c->err, format, entity, more), entity);
 }
 
 static bool is_released(const mgl_checked_job *c)
@@ -287,9 +287,9 @@ static mgl_status settings_check_persons(const mgl_checked_job *c)
     const mgl_entry *view = mgl_store_find(c->job, "entity-view", NULL);
     bool joined = settings->persons.view == MGL_VIEW_JOINED;
     if (view != NULL && settings->persons.column == NULL && (joined || view->place.load == 0))
-        return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, c->err,
-                              "it is about the rows of persons; say which column tells persons "
-                              "apart with `entity`");
+        return mgl_origin_fail(&view->place, MGL_CODE_MISSING_KEY, c->err,
+                               "it is about the rows of persons; say which column tells persons "
+                               "apart with `entity`");
     if (settings->persons.column == NULL)
         return MGL_OK;
     if (c->command == MGL_RISK && !joined)
@@ -483,12 +483,13 @@ static mgl_status refuse_lost_roles(const mgl_checked_job *d)
             const char *name = s->quasi[q].names[j];
             const mgl_entry *role = mgl_store_find(d->job, "role", name);
             if (role != NULL && strcmp(role->value, "quasi") != 0)
-                return mgl_blame_attribute(d->err,
-                                           mgl_place_fail(&role->place, MGL_CODE_CONFLICT, d->err,
-                                                          "column '%.60s' is %s here and lies in a "
-                                                          "quasi-identifier; give it one role",
-                                                          name, role->value),
-                                           name, "role");
+                return mgl_blame_attribute(
+                    d->err,
+                    mgl_origin_fail(&role->place, MGL_CODE_CONFLICT, d->err,
+                                    "column '%.60s' is %s here and lies in a "
+                                    "quasi-identifier; give it one role",
+                                    name, role->value),
+                    name, "role");
         }
     return MGL_OK;
 }
@@ -520,20 +521,20 @@ static mgl_status refuse_idle_field(const mgl_checked_job *d, const mgl_entry *e
     if (role == NULL)
         return mgl_blame_attribute(
             d->err,
-            mgl_place_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
-                           "column '%.60s' has a %s but no role; name it by %s", entry->subject,
-                           noun_of(entry->field),
-                           of_sensitive ? "`role: sensitive`" : "`role: quasi`"),
+            mgl_origin_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
+                            "column '%.60s' has a %s but no role; name it by %s", entry->subject,
+                            noun_of(entry->field),
+                            of_sensitive ? "`role: sensitive`" : "`role: quasi`"),
             entry->subject, "role");
     bool overridden = entry->place.load != 0 && role->place.load == 0;
     if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
         return mgl_blame_attribute(
             d->err,
-            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                           "column '%.60s' is %s, and only %s have a %s; leave it out",
-                           entry->subject, role->value,
-                           of_sensitive ? "sensitive columns" : "quasi-identifiers",
-                           noun_of(entry->field)),
+            mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                            "column '%.60s' is %s, and only %s have a %s; leave it out",
+                            entry->subject, role->value,
+                            of_sensitive ? "sensitive columns" : "quasi-identifiers",
+                            noun_of(entry->field)),
             entry->subject, "role");
     return MGL_OK;
 }
@@ -569,12 +570,12 @@ static mgl_status want_protected_hierarchies(const mgl_checked_job *d)
             continue;
         return mgl_blame_attribute(
             d->err,
-            mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
-                           MGL_CODE_MISSING_KEY, d->err,
+            mgl_origin_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
+                            MGL_CODE_MISSING_KEY, d->err,
 
-                           "column '%.60s' has no hierarchy to protect values in; add "
-                           "`sensitive-hierarchy: %.60s=FILE`",
-                           attribute->name, attribute->name),
+                            "column '%.60s' has no hierarchy to protect values in; add "
+                            "`sensitive-hierarchy: %.60s=FILE`",
+                            attribute->name, attribute->name),
             attribute->name, "hierarchy");
     }
     return MGL_OK;
@@ -593,10 +594,10 @@ static mgl_status check_by_set(const mgl_checked_job *d, const char *field)
             continue;
         return mgl_blame_attribute(
             d->err,
-            mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
-                           "column '%.60s' has %zu numbers, and there are %zu quasi-identifiers; "
-                           "give one number, or one for each with / between",
-                           name, said.n, s->n_quasi),
+            mgl_origin_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
+                            "column '%.60s' has %zu numbers, and there are %zu quasi-identifiers; "
+                            "give one number, or one for each with / between",
+                            name, said.n, s->n_quasi),
             name, field);
     }
     return MGL_OK;

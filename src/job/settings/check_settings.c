@@ -23,9 +23,9 @@ static mgl_status refuse_idle(const mgl_checked_job *c, const char *key)
     const mgl_entry *entry = mgl_store_find(c->job, key, NULL);
     if (entry == NULL || entry->place.load != 0)
         return MGL_OK;
-    return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, c->err,
-                          "no model of the job looks at it; leave it out, or ask for a model that "
-                          "does (`k-map`, `max-risk`; `help models`)");
+    return mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, c->err,
+                           "no model of the job looks at it; leave it out, or ask for a model that "
+                           "does (`k-map`, `max-risk`; `help models`)");
 }
 
 static bool looks_at_households(const mgl_settings *s)
@@ -87,13 +87,13 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
-        char said[MGL_SAID];
+        char said[MGL_ORIGIN_TEXT];
         mgl_key key;
         if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
             return mgl_blame_key(
                 d->err,
                 mgl_fail(d->err, MGL_CODE_UNKNOWN_KEY, "%s does not belong to %s; leave it out",
-                         mgl_place_said(&entry->place, said), mgl_command_name(d->command)),
+                         mgl_origin_text(&entry->place, said), mgl_command_name(d->command)),
                 entry->place.name);
     }
     return MGL_OK;
@@ -185,9 +185,9 @@ static mgl_status fail_lacking(const mgl_checked_job *d, const mgl_model_setting
                                const char *message)
 {
     const mgl_entry *entry = mgl_store_find(d->job, model->type->name, model->attribute);
-    mgl_place policy = {.name = model->type->name};
-    return mgl_place_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
-                          "%s", message);
+    mgl_origin policy = {.name = model->type->name};
+    return mgl_origin_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
+                           "%s", message);
 }
 
 static mgl_status want_population(const mgl_checked_job *d)
@@ -248,10 +248,10 @@ static mgl_status check_save_proof(const mgl_checked_job *d)
     const mgl_settings *s = d->settings;
     if (d->command != MGL_ANONYMIZE || s->saved.proof == NULL)
         return MGL_OK;
-    const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
+    const mgl_origin *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
     mgl_conflict found;
     return mgl_conflict_find(MGL_CONFLICTS_OF_PROOFS, s, d->command, &found)
-               ? mgl_place_fail(place, found.code, d->err, "%s", found.why)
+               ? mgl_origin_fail(place, found.code, d->err, "%s", found.why)
                : MGL_OK;
 }
 
@@ -281,13 +281,13 @@ static mgl_status refuse_idle_option(const mgl_checked_job *d, const mgl_entry *
                                      const char *owner)
 {
     if (d->command == MGL_COMPARE)
-        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                              "it is for %s, which is not compared; leave it out, or add %s to "
-                              "`methods`",
-                              owner, owner);
-    return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                          "it is for %s, not for %s; leave it out, or give `method: %s`", owner,
-                          d->settings->method->name, owner);
+        return mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                               "it is for %s, which is not compared; leave it out, or add %s to "
+                               "`methods`",
+                               owner, owner);
+    return mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                           "it is for %s, not for %s; leave it out, or give `method: %s`", owner,
+                           d->settings->method->name, owner);
 }
 
 /* An option that does nothing with any of the methods was meant for another one. */
@@ -317,15 +317,15 @@ static mgl_status want_methods(const mgl_checked_job *d)
         return entry == NULL
                    ? mgl_checked_fail(d, MGL_CODE_CONFLICT, "methods",
                                       "no method can take this job; see `help methods`")
-                   : mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
-                                    "names no method; name some, or leave it out to compare all "
-                                    "that can take the job");
+                   : mgl_origin_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
+                                     "names no method; name some, or leave it out to compare all "
+                                     "that can take the job");
     for (size_t i = 0; i < s->comparison.n_methods; i++)
         for (size_t j = 0; j < i; j++)
             if (s->comparison.methods[i] == s->comparison.methods[j])
-                return mgl_place_fail(&entry->place, MGL_CODE_REPEATED, d->err,
-                                      "names %s twice; name each method once",
-                                      s->comparison.methods[i]->name);
+                return mgl_origin_fail(&entry->place, MGL_CODE_REPEATED, d->err,
+                                       "names %s twice; name each method once",
+                                       s->comparison.methods[i]->name);
     return MGL_OK;
 }
 
@@ -339,8 +339,8 @@ static mgl_status want_k(const mgl_checked_job *d)
             return MGL_OK;
     return s->comparison.n_curve == 0 || entry == NULL
                ? MGL_OK
-               : mgl_place_fail(&entry->place, MGL_CODE_MISSING_KEY, d->err,
-                                "it varies k, and the job has none; give `k`");
+               : mgl_origin_fail(&entry->place, MGL_CODE_MISSING_KEY, d->err,
+                                 "it varies k, and the job has none; give `k`");
 }
 
 /* What needs more than a table shows whose rare combinations are regrouped. */
@@ -423,9 +423,9 @@ static mgl_status check_memory(const mgl_checked_job *d)
     const mgl_entry *limit = mgl_store_find(d->job, "memory", NULL);
     if (limit == NULL || !mgl_job_in_memory(d->job))
         return MGL_OK;
-    return mgl_place_fail(&limit->place, MGL_CODE_CONFLICT, d->err,
-                          "a table in memory is never put on a disk, so its memory has no limit; "
-                          "leave `memory` out, or name files");
+    return mgl_origin_fail(&limit->place, MGL_CODE_CONFLICT, d->err,
+                           "a table in memory is never put on a disk, so its memory has no limit; "
+                           "leave `memory` out, or name files");
 }
 
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

@@ -62,9 +62,9 @@ static mgl_status add_model(maker *m, const mgl_model_type *type, const mgl_entr
         if (attribute == NULL || attribute->role != MGL_ROLE_SENSITIVE)
             return mgl_blame_attribute(
                 m->err,
-                mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, m->err,
-                               "column '%.60s' is not sensitive; add `sensitive: %.60s`", column,
-                               column),
+                mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, m->err,
+                                "column '%.60s' is not sensitive; add `sensitive: %.60s`", column,
+                                column),
                 column, "role");
         model.attribute = attribute->name;
     }
@@ -115,15 +115,15 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
             strcmp(model->attribute, distance->subject) != 0)
             continue;
         found = true;
-        const mgl_place *given = &m->entries[i]->place;
-        char said[MGL_SAID];
+        const mgl_origin *given = &m->entries[i]->place;
+        char said[MGL_ORIGIN_TEXT];
         bool there = is_given(m->entries[i], place);
         if (there && given->load == distance->place.load)
             return mgl_blame_column(
                 m->err,
-                mgl_place_fail(&distance->place, MGL_CODE_REPEATED, m->err,
-                               "given twice for '%.60s', first by %s; leave one out",
-                               distance->subject, mgl_place_said(given, said)),
+                mgl_origin_fail(&distance->place, MGL_CODE_REPEATED, m->err,
+                                "given twice for '%.60s', first by %s; leave one out",
+                                distance->subject, mgl_origin_text(given, said)),
                 distance->subject);
         if (there && given->load < distance->place.load)
             continue; /* what was set before overrides */
@@ -135,9 +135,9 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
     if (!found && m->job->claims == NULL)
         return mgl_blame_column(
             m->err,
-            mgl_place_fail(&distance->place, MGL_CODE_MISSING_KEY, m->err,
-                           "column '%.60s' has no t-closeness; add `t-closeness: %.60s=T`",
-                           distance->subject, distance->subject),
+            mgl_origin_fail(&distance->place, MGL_CODE_MISSING_KEY, m->err,
+                            "column '%.60s' has no t-closeness; add `t-closeness: %.60s=T`",
+                            distance->subject, distance->subject),
             distance->subject);
     return MGL_OK;
 }

@@ -88,13 +88,13 @@ mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command,
     mgl_status status =
         list.failed ? mgl_fail_memory(err)
         : ending.size == 0
-            ? mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
-                             "'%.60s': %s ends in %.*s; add one of them", output->value, form->what,
-                             (int)list.size, list.data)
-            : mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
-                             "'%.60s': %s is not written as %.*s; end its name in %.*s",
-                             output->value, form->what, (int)ending.size, ending.data,
-                             (int)list.size, list.data);
+            ? mgl_origin_fail(&output->place, MGL_CODE_OUTPUT, err,
+                              "'%.60s': %s ends in %.*s; add one of them", output->value,
+                              form->what, (int)list.size, list.data)
+            : mgl_origin_fail(&output->place, MGL_CODE_OUTPUT, err,
+                              "'%.60s': %s is not written as %.*s; end its name in %.*s",
+                              output->value, form->what, (int)ending.size, ending.data,
+                              (int)list.size, list.data);
     mgl_buffer_free(&list);
     return status;
 }
@@ -161,8 +161,8 @@ static mgl_status settings_check_partitions(const mgl_settings *s, mgl_command c
 
 /* A file that the job names, and what identifies it. */
 typedef struct named_file {
-    const mgl_place *place; /* where it is named */
-    const char *value;      /* as what */
+    const mgl_origin *place; /* where it is named */
+    const char *value;       /* as what */
     bool written;
     size_t beside; /* the output that it is written beside, from 1; 0: none */
     /* Writes whether what is there is of that kind; NULL: by its name. */
@@ -179,7 +179,7 @@ typedef struct files {
     const mgl_job *job;
     named_file *list;
     size_t n, capacity;
-    mgl_place job_file;     /* that messages name */
+    mgl_origin job_file;    /* that messages name */
     const mgl_entry *entry; /* whose files are visited */
     size_t main;            /* the output beside which they are, from 1; 0: they are read */
     bool tables;            /* the data is the name of a table elsewhere */
@@ -198,7 +198,7 @@ static void free_files(files *f)
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
-static mgl_status add(files *f, const mgl_place *place, const char *value, bool written,
+static mgl_status add(files *f, const mgl_origin *place, const char *value, bool written,
                       named_file **out)
 {
     if (!mgl_grow(&f->list, &f->capacity, f->n + 1, sizeof *f->list))
@@ -208,7 +208,7 @@ static mgl_status add(files *f, const mgl_place *place, const char *value, bool 
     return MGL_OK;
 }
 
-static mgl_status add_path(files *f, const mgl_place *place, const char *value, mgl_span path,
+static mgl_status add_path(files *f, const mgl_origin *place, const char *value, mgl_span path,
                            bool written)
 {
     named_file *file;
@@ -228,7 +228,7 @@ static mgl_status add_path(files *f, const mgl_place *place, const char *value, 
 }
 
 /* "-": the file behind a redirection, if it is one. */
-static mgl_status add_stream(files *f, const mgl_place *place, bool written)
+static mgl_status add_stream(files *f, const mgl_origin *place, bool written)
 {
     named_file *file;
     MGL_TRY(add(f, place, "-", written, &file));
@@ -253,10 +253,10 @@ static mgl_status add_second(files *f, const mgl_entry *entry)
     if (second == NULL || dot == NULL)
         return MGL_OK;
     if (mgl_sys_is_link(entry->value))
-        return mgl_place_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
-                              "'%.200s' is a link, and a file %s is written beside it; name the "
-                              "file that the link leads to",
-                              entry->value, second);
+        return mgl_origin_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
+                               "'%.200s' is a link, and a file %s is written beside it; name the "
+                               "file that the link leads to",
+                               entry->value, second);
     mgl_buffer_append(&path, entry->value, (size_t)(dot - entry->value));
     mgl_buffer_text(&path, second);
     size_t main = f->n; /* the release itself was added last */
@@ -294,9 +294,9 @@ static mgl_status add_output(files *f, const mgl_entry *entry)
 {
     int stream = mgl_sys_stream_of(entry->value);
     if (stream >= 0 && !mgl_sys_writes(stream))
-        return mgl_place_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
-                              "nothing is open for writing at '%.60s'; redirect it, or name a file",
-                              entry->value);
+        return mgl_origin_fail(
+            &entry->place, MGL_CODE_OUTPUT, f->err,
+            "nothing is open for writing at '%.60s'; redirect it, or name a file", entry->value);
     mgl_span path = mgl_location_of(entry->value).path;
     if (path.size > 0)
         MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
@@ -449,41 +449,43 @@ static mgl_status compare(const files *f, const named_file *output, const named_
     /* A release and its second file. */
     bool one = output->place == other->place && other->written;
     bool beside = output->beside > 0 || other->beside > 0 || other->engine || other->apart;
-    char origin[MGL_SAID];
+    char origin[MGL_ORIGIN_TEXT];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
     if (one || (output->engine && other->engine)) /* two tables of one database */
         return MGL_OK;
     if (streams && other->written)
-        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                              "standard output is to hold what %s says as well; give each output "
-                              "its own",
-                              mgl_place_said(other->place, origin));
+        return mgl_origin_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                               "standard output is to hold what %s says as well; give each output "
+                               "its own",
+                               mgl_origin_text(other->place, origin));
     if (is_within(output, other))
-        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                              "'%.200s' lies in the folder '%.200s', which is read as a table: the "
-                              "next job would read it, too; name a file elsewhere",
-                              output->value, other->value);
+        return mgl_origin_fail(
+            output->place, MGL_CODE_OUTPUT, f->err,
+            "'%.200s' lies in the folder '%.200s', which is read as a table: the "
+            "next job would read it, too; name a file elsewhere",
+            output->value, other->value);
     if (is_swept_away(f, output, other) || (other->written && is_swept_away(f, other, output)))
-        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                              "'%.200s' and %s '%.200s': one lies in the other, and the release "
-                              "is to be a folder of its own (`partition-by`); name another place",
-                              output->value, mgl_place_said(other->place, origin), other->value);
+        return mgl_origin_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                               "'%.200s' and %s '%.200s': one lies in the other, and the release "
+                               "is to be a folder of its own (`partition-by`); name another place",
+                               output->value, mgl_origin_text(other->place, origin), other->value);
     if (!is_same(output, other))
         return MGL_OK;
     if (beside && strcmp(output->value, other->value) != 0)
-        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                              "'%.200s' and %s '%.200s' use the same file '%.200s', which is one "
-                              "of them or belongs beside it; name another one",
-                              output->value, mgl_place_said(other->place, origin), other->value,
-                              output->path != NULL ? output->path : output->value);
+        return mgl_origin_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                               "'%.200s' and %s '%.200s' use the same file '%.200s', which is one "
+                               "of them or belongs beside it; name another one",
+                               output->value, mgl_origin_text(other->place, origin), other->value,
+                               output->path != NULL ? output->path : output->value);
     if (other->written)
-        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                              "'%.200s' is the same file as %s '%.200s'; give each output its own",
-                              output->value, mgl_place_said(other->place, origin), other->value);
-    return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
-                          "'%.200s' is the same %s as %s '%.200s', which is read; name another one",
-                          output->value, output->table != NULL ? "table" : "file",
-                          mgl_place_said(other->place, origin), other->value);
+        return mgl_origin_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                               "'%.200s' is the same file as %s '%.200s'; give each output its own",
+                               output->value, mgl_origin_text(other->place, origin), other->value);
+    return mgl_origin_fail(
+        output->place, MGL_CODE_OUTPUT, f->err,
+        "'%.200s' is the same %s as %s '%.200s', which is read; name another one", output->value,
+        output->table != NULL ? "table" : "file", mgl_origin_text(other->place, origin),
+        other->value);
 }
 
 static mgl_status compare_all(const files *f)
@@ -513,12 +515,12 @@ static mgl_status check_beside(const files *f, bool overwrite)
         if (file->beside > 0 && file->there && file->state.regular)
             MGL_TRY(belongs(f, file, &ours));
         if (!ours)
-            return mgl_place_fail(file->place, MGL_CODE_OUTPUT, f->err,
-                                  "beside '%.200s' the file '%.200s' is written, too, and there is "
-                                  "one already that does not belong to it; name another output, or "
-                                  "let it be replaced (`overwrite`)",
-                                  f->list[file->beside - 1].value,
-                                  file->path != NULL ? file->path : file->value);
+            return mgl_origin_fail(
+                file->place, MGL_CODE_OUTPUT, f->err,
+                "beside '%.200s' the file '%.200s' is written, too, and there is "
+                "one already that does not belong to it; name another output, or "
+                "let it be replaced (`overwrite`)",
+                f->list[file->beside - 1].value, file->path != NULL ? file->path : file->value);
     }
     return MGL_OK;
 }

@@ -153,8 +153,8 @@ mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_t
 static mgl_status fail(const mgl_filling *f, mgl_code code, const char *what, mgl_span item)
 {
     const mgl_entry *entry = mgl_store_find(f->job, "combinations", NULL);
-    return mgl_place_fail(&entry->place, code, f->err, "'%.*s' %s", mgl_span_width(item), item.data,
-                          what);
+    return mgl_origin_fail(&entry->place, code, f->err, "'%.*s' %s", mgl_span_width(item),
+                           item.data, what);
 }
 
 /* The column as the job names it. */
@@ -254,10 +254,10 @@ static mgl_status settings_name_combinations(const mgl_filling *f)
     if (entry == NULL || entry->value == NULL || strchr(entry->value, '+') == NULL)
         return MGL_OK;
     if (s->n_quasi > 1)
-        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, f->err,
-                              "combinations by name and several quasi-identifiers say the same in "
-                              "two ways; give the columns once, and name the combinations or the "
-                              "quasi-identifiers");
+        return mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, f->err,
+                               "combinations by name and several quasi-identifiers say the same in "
+                               "two ways; give the columns once, and name the combinations or the "
+                               "quasi-identifiers");
     size_t most = 1;
     for (const char *c = entry->value; *c != '\0'; c++)
         most += *c == ',';
@@ -597,8 +597,8 @@ static mgl_status make_header(const mgl_filling *f, mgl_source_options *source)
                     *none = mgl_store_find(f->job, "no-header", NULL);
     if (header != NULL && none != NULL &&
         (strcmp(header->value, "no") == 0) != (strcmp(none->value, "true") == 0))
-        return mgl_place_fail(&header->place, MGL_CODE_CONFLICT, f->err,
-                              "contradicts `no-header`; give one of them");
+        return mgl_origin_fail(&header->place, MGL_CODE_CONFLICT, f->err,
+                               "contradicts `no-header`; give one of them");
     source->judges_header = header == NULL && none == NULL;
     source->headerless = mgl_arena_alloc(f->arena, sizeof *source->headerless);
     if (source->headerless == NULL)

@@ -77,7 +77,7 @@ static mgl_status refuse_column(const mgl_job *job, const char *column, const ch
 {
     const mgl_entry *entry = mgl_store_find(job, "by", NULL);
     return mgl_blame_column(
-        err, mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, err, format, column), column);
+        err, mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, err, format, column), column);
 }
 
 static mgl_status check_column(const mgl_job *job, const mgl_settings *s, size_t i, mgl_error *err)

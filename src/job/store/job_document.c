@@ -473,7 +473,7 @@ mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mg
 /* ---- Reading a document ---------------------------------------------------------------------- */
 
 typedef struct reader {
-    mgl_said_fn *visit;
+    mgl_job_value_fn *visit;
     void *context;
     mgl_error *err;
 } reader;
@@ -499,7 +499,7 @@ static mgl_status visit_value(const reader *r, const char *key, const char *colu
 {
     mgl_buffer text = {0};
     bool is_value = put_member(value, &text);
-    mgl_said given = {key, column, text.data};
+    mgl_job_value given = {key, column, text.data};
     mgl_status status = text.failed ? mgl_fail_memory(r->err)
                         : is_value  ? r->visit(r->context, &given, r->err)
                                     : MGL_OK;
@@ -532,14 +532,14 @@ static mgl_status visit_model(const reader *r, const char *name, const json_t *v
             mgl_buffer_format(&text, "%s%s", text.size > 0 ? "," : "", one);
     }
     mgl_buffer_append(&text, "", 1);
-    mgl_said given = {name, json_string_value(json_object_get(value, "attribute")), text.data};
+    mgl_job_value given = {name, json_string_value(json_object_get(value, "attribute")), text.data};
     mgl_status status =
         text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &given, r->err);
     mgl_buffer_free(&text);
     return status;
 }
 
-mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, void *context,
+mgl_status mgl_job_document_each(const json_t *document, mgl_job_value_fn *visit, void *context,
                                  mgl_error *err)
 {
     const reader r = {visit, context, err};

@@ -12,7 +12,7 @@ typedef struct members { /* of {attribute: s, c: 0.5, l: 3} */
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-static mgl_place loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name);
+static mgl_origin loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name);
 static const char *loading_name(const mgl_loading *load, const char *a, const char *b,
                                 const char *c);
 
@@ -20,7 +20,7 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
                                const mgl_yaml *node, const char *name, members *out)
 {
     for (const mgl_yaml *member = node->first; member != NULL; member = member->next) {
-        mgl_place at = loading_place(load, member->key, name);
+        mgl_origin at = loading_place(load, member->key, name);
         size_t i = 0;
         while (i < type->n_parameters && !mgl_span_is(member->key->text, type->parameters[i].name))
             i++;
@@ -29,7 +29,7 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
         else if (type->takes_attribute && mgl_span_is(member->key->text, "attribute"))
             out->attribute = member;
         else
-            return mgl_place_fail(
+            return mgl_origin_fail(
                 &at, MGL_CODE_UNKNOWN_KEY, load->err, "takes no '%.*s'; see `help %s`",
                 mgl_span_width(member->key->text), member->key->text.data, type->name);
         MGL_TRY(mgl_loading_want_scalar(load, member, name));
@@ -41,15 +41,15 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
 static mgl_status add_parameter(const mgl_loading *load, const mgl_parameter *parameter,
                                 const mgl_yaml *value, const char *name, mgl_buffer *text)
 {
-    mgl_place at = loading_place(load, value, name);
+    mgl_origin at = loading_place(load, value, name);
     mgl_buffer wrong = {0};
     double number;
     mgl_status status = MGL_OK;
     if (!mgl_value_parameter(parameter, value->text, &number, &wrong))
         status = wrong.failed ? mgl_fail_memory(load->err)
-                              : mgl_place_fail(&at, MGL_CODE_BAD_VALUE, load->err, "'%.*s' %.*s",
-                                               mgl_span_width(value->text), value->text.data,
-                                               (int)wrong.size, wrong.data);
+                              : mgl_origin_fail(&at, MGL_CODE_BAD_VALUE, load->err, "'%.*s' %.*s",
+                                                mgl_span_width(value->text), value->text.data,
+                                                (int)wrong.size, wrong.data);
     mgl_buffer_free(&wrong);
     mgl_buffer_format(text, "%s%s", text->size > 0 ? "," : "", value->text.data);
     return status;
@@ -57,7 +57,7 @@ static mgl_status add_parameter(const mgl_loading *load, const mgl_parameter *pa
 
 /* The parameters as the option writes them; words may be left out. */
 static mgl_status parameters_text(const mgl_loading *load, const mgl_model_type *type,
-                                  const members *given, const mgl_place *place, mgl_buffer *text)
+                                  const members *given, const mgl_origin *place, mgl_buffer *text)
 {
     size_t n = type->n_parameters;
     while (n > mgl_parameters_needed(type) && given->parameters[n - 1] == NULL)
@@ -69,8 +69,8 @@ static mgl_status parameters_text(const mgl_loading *load, const mgl_model_type 
         else if (parameter->words != NULL)
             mgl_buffer_format(text, "%s%s", text->size > 0 ? "," : "", parameter->words[0]);
         else
-            return mgl_place_fail(place, MGL_CODE_MISSING_KEY, load->err,
-                                  "lacks %s; add %s: NUMBER", parameter->name, parameter->name);
+            return mgl_origin_fail(place, MGL_CODE_MISSING_KEY, load->err,
+                                   "lacks %s; add %s: NUMBER", parameter->name, parameter->name);
     }
     return text->failed ? mgl_fail_memory(load->err) : MGL_OK;
 }
@@ -80,11 +80,11 @@ static mgl_status load_parameters(const mgl_loading *load, const mgl_model_type 
                                   const mgl_yaml *node, const char *name)
 {
     members given = {0};
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     MGL_TRY(sort_members(load, type, node, name, &given));
     if (type->takes_attribute && given.attribute == NULL)
-        return mgl_place_fail(&place, MGL_CODE_MISSING_KEY, load->err,
-                              "which column does it protect? add attribute: COLUMN");
+        return mgl_origin_fail(&place, MGL_CODE_MISSING_KEY, load->err,
+                               "which column does it protect? add attribute: COLUMN");
     mgl_buffer text = {0};
     mgl_status status = parameters_text(load, type, &given, &place, &text);
     if (status == MGL_OK)
@@ -100,11 +100,11 @@ static mgl_status load_model(const mgl_loading *load, const mgl_model_type *type
 {
     if (node->kind == MGL_YAML_MAPPING)
         return load_parameters(load, type, node, name);
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     if (type->takes_attribute || type->n_parameters != 1)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "its parameters belong here as {name: value}; see `help %s`",
-                              type->name);
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "its parameters belong here as {name: value}; see `help %s`",
+                               type->name);
     MGL_TRY(mgl_loading_want_scalar(load, node, name));
     return mgl_take_model(load->job, type, NULL, node->text, &place, load->err);
 }
@@ -112,14 +112,14 @@ static mgl_status load_model(const mgl_loading *load, const mgl_model_type *type
 mgl_status mgl_load_privacy(const mgl_loading *load, const mgl_yaml *node)
 {
     static const char advice[] = "a list of models belongs here: [{k-anonymity: 5}]";
-    mgl_place place = loading_place(load, node, "privacy");
+    mgl_origin place = loading_place(load, node, "privacy");
     if (node->kind != MGL_YAML_SEQUENCE)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
         const mgl_yaml *model = item->first;
         place = loading_place(load, item, "privacy");
         if (item->kind != MGL_YAML_MAPPING || model == NULL || model->next != NULL)
-            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
+            return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
         const mgl_model_type *type = mgl_model_type_find(model->key->text.data);
         place = loading_place(load, model->key, "privacy");
         if (type == NULL)
@@ -129,13 +129,13 @@ mgl_status mgl_load_privacy(const mgl_loading *load, const mgl_yaml *node)
     return MGL_OK;
 }
 
-static mgl_place loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name)
+static mgl_origin loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name)
 {
-    return (mgl_place){.file = load->path,
-                       .line = node->line,
-                       .column = node->column,
-                       .name = name,
-                       .load = load->job->n_loads};
+    return (mgl_origin){.file = load->path,
+                        .line = node->line,
+                        .column = node->column,
+                        .name = name,
+                        .load = load->job->n_loads};
 }
 
 /* "attributes.age.role", the name of a value, in the arena of the tree; c is optional. */
@@ -152,14 +152,15 @@ static const char *loading_name(const mgl_loading *load, const char *a, const ch
 mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node, const char *name)
 {
     /* A value that is not there has no position of its own. */
-    mgl_place place = loading_place(load, node->null && node->key != NULL ? node->key : node, name);
+    mgl_origin place =
+        loading_place(load, node->null && node->key != NULL ? node->key : node, name);
     if (node->kind != MGL_YAML_SCALAR)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "a single value belongs here, not a %s",
-                              node->kind == MGL_YAML_SEQUENCE ? "list" : "mapping");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "a single value belongs here, not a %s",
+                               node->kind == MGL_YAML_SEQUENCE ? "list" : "mapping");
     if (node->null)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "has no value; give one or leave the key out");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "has no value; give one or leave the key out");
     return MGL_OK;
 }
 
@@ -194,10 +195,10 @@ static mgl_status level_text(const mgl_loading *load, const mgl_yaml *node, cons
 static mgl_status protect_text(const mgl_loading *load, const mgl_yaml *node, const char *name,
                                mgl_buffer *text)
 {
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     if (node->first == NULL)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "names no value; give some or leave the key out");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "names no value; give some or leave the key out");
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
         MGL_TRY(mgl_loading_want_scalar(load, item, name));
         mgl_list_append(text, item->text);
@@ -239,7 +240,7 @@ static mgl_status load_field(const mgl_loading *load, const char *column, const 
 {
     mgl_span value = {"", 0};
     MGL_TRY(field_text(load, node, field, name, &value));
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     return mgl_take_field(load->job, column, mgl_span_of(field), value, &place, load->err);
 }
 
@@ -261,7 +262,7 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
         if (items[n++].data == NULL)
             return mgl_fail_memory(load->err);
     }
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     return mgl_take_list(load->job, key, items, n, &place, load->err);
 }
 
@@ -276,17 +277,17 @@ static bool is_list_of_sets(const mgl_yaml *node)
 static mgl_status load_quasi_identifiers(const mgl_loading *load, const mgl_yaml *node)
 {
     const char *name = node->key->text.data;
-    mgl_place place = loading_place(load, node, name);
+    mgl_origin place = loading_place(load, node, name);
     mgl_key qi;
     mgl_key_find(mgl_span_of("qi-set"), &qi);
     if (node->kind != MGL_YAML_SEQUENCE || node->first == NULL)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "lists of columns belong here: [[a,b],[c]]");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "lists of columns belong here: [[a,b],[c]]");
     for (const mgl_yaml *set = node->first; set != NULL; set = set->next) {
         if (set->kind != MGL_YAML_SEQUENCE) {
             place = loading_place(load, set, name);
-            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                                  "lists of columns belong here: [[a,b],[c]]");
+            return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                                   "lists of columns belong here: [[a,b],[c]]");
         }
         MGL_TRY(load_items(load, &qi, set, name));
     }
@@ -297,16 +298,16 @@ static mgl_status load_quasi_identifiers(const mgl_loading *load, const mgl_yaml
 
 static mgl_status load_attributes(const mgl_loading *load, const mgl_yaml *node)
 {
-    mgl_place place = loading_place(load, node, "attributes");
+    mgl_origin place = loading_place(load, node, "attributes");
     if (node->kind != MGL_YAML_MAPPING)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "columns belong here: age: {role: quasi}");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "columns belong here: age: {role: quasi}");
     for (const mgl_yaml *column = node->first; column != NULL; column = column->next) {
         const char *name = column->key->text.data;
         place = loading_place(load, column, loading_name(load, "attributes", name, NULL));
         if (column->kind != MGL_YAML_MAPPING)
-            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                                  "what is known of the column belongs here: {role: quasi}");
+            return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                                   "what is known of the column belongs here: {role: quasi}");
         for (const mgl_yaml *field = column->first; field != NULL; field = field->next) {
             mgl_key key;
             place = loading_place(load, field->key, "attributes");
@@ -338,10 +339,10 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
         return load_by_column(load, key, node);
     if (key->kind == MGL_KEY_MODEL && node->kind == MGL_YAML_MAPPING)
         return load_parameters(load, key->model, node, key->name);
-    mgl_place place = loading_place(load, node, key->name);
+    mgl_origin place = loading_place(load, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN)
-        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "columns belong here: {COLUMN: VALUE}");
+        return mgl_origin_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                               "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
     mgl_span value = beside(load, key, node->text);
     if (value.data == NULL)
@@ -358,7 +359,7 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
                            "a job file holds keys and values; write for example data: FILE");
     for (const mgl_yaml *node = document->first; node != NULL; node = node->next) {
         mgl_key key;
-        mgl_place place = loading_place(load, node->key, node->key->text.data);
+        mgl_origin place = loading_place(load, node->key, node->key->text.data);
         if (mgl_span_is(node->key->text, "attributes"))
             MGL_TRY(load_attributes(load, node));
         else if (mgl_span_is(node->key->text, "privacy"))

@@ -36,15 +36,15 @@ const mgl_policy *mgl_policy_find(mgl_span name)
     return NULL;
 }
 
-static mgl_status take_rule(mgl_job *job, const char *text, const mgl_place *place, mgl_error *err)
+static mgl_status take_rule(mgl_job *job, const char *text, const mgl_origin *place, mgl_error *err)
 {
     char name[80];
     size_t size = strcspn(text, " ");
     snprintf(name, sizeof name, "%.*s", (int)size, text);
     const mgl_model_type *type = mgl_model_type_find(name);
     if (type == NULL)
-        return mgl_place_fail(place, MGL_CODE_UNKNOWN_NAME, err,
-                              "its model %s is missing from the program", name);
+        return mgl_origin_fail(place, MGL_CODE_UNKNOWN_NAME, err,
+                               "its model %s is missing from the program", name);
     return mgl_take_model(job, type, NULL, mgl_span_of(text + size + 1), place, err);
 }
 
@@ -52,7 +52,7 @@ static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensit
 {
     char name[80];
     snprintf(name, sizeof name, "policy: %s", policy->name);
-    mgl_place place = {.name = name};
+    mgl_origin place = {.name = name};
     for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].text != NULL; i++)
         if (sensitive || !policy->rules[i].if_sensitive)
             MGL_TRY(take_rule(job, policy->rules[i].text, &place, err));
@@ -132,9 +132,9 @@ static mgl_status refuse_name(const mgl_entry *entry, mgl_span name, mgl_error *
     char advice[80] = "see `help policies`";
     if (nearest.best != NULL)
         snprintf(advice, sizeof advice, "did you mean %s?", nearest.best);
-    return mgl_place_fail(&entry->place, MGL_CODE_UNKNOWN_NAME, err,
-                          "'%.*s' is no policy and no file; %s", mgl_span_width(name), name.data,
-                          advice);
+    return mgl_origin_fail(&entry->place, MGL_CODE_UNKNOWN_NAME, err,
+                           "'%.*s' is no policy and no file; %s", mgl_span_width(name), name.data,
+                           advice);
 }
 
 mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *err, mgl_job **out)
@@ -179,9 +179,9 @@ mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, jso
     return MGL_OK;
 }
 
-static mgl_status take_recorded(void *context, const mgl_said *given, mgl_error *err)
+static mgl_status take_recorded(void *context, const mgl_job_value *given, mgl_error *err)
 {
-    static const mgl_place place = {.name = "audit.policy", .load = 1};
+    static const mgl_origin place = {.name = "audit.policy", .load = 1};
     const mgl_model_type *type = mgl_model_type_find(given->key);
     return type == NULL ? mgl_unknown_model(mgl_span_of(given->key), &place, err)
                         : mgl_take_model(context, type, given->column, mgl_span_of(given->value),

@@ -5,7 +5,7 @@
 
 /* ---- From a recoding or from counts ---------------------------------------------------------- */
 
-static const mgl_place remembered = {.name = "the recoding", .load = 1};
+static const mgl_origin remembered = {.name = "the recoding", .load = 1};
 
 static bool is_among(const char *const *names, const char *name)
 {
@@ -104,9 +104,9 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
 
 /* ---- From a result --------------------------------------------------------------------------- */
 
-static const mgl_place of_result = {.name = "`against`", .load = 1};
+static const mgl_origin of_result = {.name = "`against`", .load = 1};
 
-static mgl_status take_of_column(mgl_job *job, const mgl_said *given, mgl_error *err)
+static mgl_status take_of_column(mgl_job *job, const mgl_job_value *given, mgl_error *err)
 {
     mgl_span value = mgl_span_of(given->value);
     bool role = strcmp(given->key, "role") == 0;
@@ -115,7 +115,7 @@ static mgl_status take_of_column(mgl_job *job, const mgl_said *given, mgl_error 
     return MGL_OK;
 }
 
-mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *given, mgl_error *err)
+mgl_status mgl_job_take_of_result(mgl_job *job, const mgl_job_value *given, mgl_error *err)
 {
     const mgl_model_type *model = mgl_model_type_find(given->key);
     mgl_span value = mgl_span_of(given->value);
@@ -162,7 +162,7 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
 
 /* ---- From a session -------------------------------------------------------------------------- */
 
-static const mgl_place session = {.name = "the session", .load = 1};
+static const mgl_origin session = {.name = "the session", .load = 1};
 
 static const char *value_in(const mgl_job *job, const mgl_key *key)
 {
@@ -180,10 +180,11 @@ mgl_status mgl_job_keeps_reading(const mgl_job *job, const mgl_job *of_session, 
         const char *opened = value_in(of_session, &key);
         opened = opened != NULL ? opened : key.fallback;
         if (opened == NULL || strcmp(entry->value, opened) != 0)
-            return mgl_place_fail(&entry->place, MGL_CODE_SESSION_KEY, err,
-                                  "belongs to the session, which was opened with %s%.60s; leave it "
-                                  "out, or open another session",
-                                  opened != NULL ? "" : "none", opened != NULL ? opened : "");
+            return mgl_origin_fail(
+                &entry->place, MGL_CODE_SESSION_KEY, err,
+                "belongs to the session, which was opened with %s%.60s; leave it "
+                "out, or open another session",
+                opened != NULL ? "" : "none", opened != NULL ? opened : "");
     }
     return MGL_OK;
 }

@@ -89,28 +89,29 @@ mgl_status mgl_job_own_keys(mgl_job *job, const mgl_own_key *keys, size_t n, mgl
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_place *place,
+static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_origin *place,
                                mgl_error *err)
 {
     mgl_status status = wrong->failed ? mgl_fail_memory(err)
-                                      : mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
-                                                       "'%.*s' %.*s", mgl_span_width(value),
-                                                       value.data, (int)wrong->size, wrong->data);
+                                      : mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err,
+                                                        "'%.*s' %.*s", mgl_span_width(value),
+                                                        value.data, (int)wrong->size, wrong->data);
     mgl_buffer_free(wrong);
     return status;
 }
 
-static mgl_status check_value(const mgl_value_parser *form, mgl_span value, const mgl_place *place,
+static mgl_status check_value(const mgl_value_parser *form, mgl_span value, const mgl_origin *place,
                               mgl_error *err)
 {
     bool plain = form->kind == MGL_PARSE_TEXT && form->check == NULL;
     if (memchr(value.data, '\0', value.size) != NULL)
-        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err, "holds a NUL byte; remove it");
+        return mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err, "holds a NUL byte; remove it");
     if (plain && value.size == 0)
-        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
-                              "is empty; give a value or leave it out");
+        return mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err,
+                               "is empty; give a value or leave it out");
     mgl_buffer wrong = {0};
-    return mgl_value_parser_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
+    return mgl_value_parser_check(form, value, &wrong) ? MGL_OK
+                                                       : refuse_value(value, &wrong, place, err);
 }
 
 static bool is_standard_output(mgl_span value)
@@ -124,7 +125,7 @@ static bool is_standard_output(mgl_span value)
 }
 
 static mgl_status take_value(mgl_job *job, const mgl_key *key, mgl_span value,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     MGL_TRY(check_value(&key->parser, value, place, err));
     /* Standard output has one name from here on, so that nothing takes it for a file. */
@@ -134,13 +135,13 @@ static mgl_status take_value(mgl_job *job, const mgl_key *key, mgl_span value,
 }
 
 static mgl_status take_columns(mgl_job *job, const mgl_key *key, const mgl_span *names,
-                               size_t n_names, const mgl_place *place, mgl_error *err)
+                               size_t n_names, const mgl_origin *place, mgl_error *err)
 {
     for (size_t i = 0; i < n_names; i++)
         if (names[i].size == 0 || memchr(names[i].data, '\0', names[i].size) != NULL)
-            return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
-                                  "column name %zu is empty; name columns with one comma between",
-                                  i + 1);
+            return mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err,
+                                   "column name %zu is empty; name columns with one comma between",
+                                   i + 1);
     if (strcmp(key->role, "quasi") == 0)
         return mgl_store_put_set(job, names, n_names, key->is_set, place, err);
     for (size_t i = 0; i < n_names; i++) {
@@ -157,7 +158,7 @@ static mgl_status take_columns(mgl_job *job, const mgl_key *key, const mgl_span 
 }
 
 mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items, size_t n_items,
-                         const mgl_place *place, mgl_error *err)
+                         const mgl_origin *place, mgl_error *err)
 {
     if (key->kind == MGL_KEY_COLUMNS)
         return take_columns(job, key, items, n_items, place, err);
@@ -191,21 +192,22 @@ static bool read_role(mgl_span text, void *place)
 }
 
 mgl_status mgl_take_field(mgl_job *job, const char *column, mgl_span field, mgl_span value,
-                          const mgl_place *place, mgl_error *err)
+                          const mgl_origin *place, mgl_error *err)
 {
     mgl_key key = {.field = "role",
                    .parser = {.kind = MGL_PARSE_OWN, .read = read_role, .wrong = no_role}};
     if (!mgl_span_is(field, "role") && !mgl_key_find_field(field, &key))
         return mgl_blame_column(err, mgl_unknown_field(field, place, err), column);
     if (column[0] == '\0')
-        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
-                              "the column name is empty; name a column");
-    MGL_TRY(mgl_blame_attribute(err, check_value(&key.parser, value, place, err), column, key.field));
+        return mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err,
+                               "the column name is empty; name a column");
+    MGL_TRY(
+        mgl_blame_attribute(err, check_value(&key.parser, value, place, err), column, key.field));
     return mgl_store_put(job, key.field, column, value, place, err);
 }
 
 mgl_status mgl_take_model(mgl_job *job, const mgl_model_type *type, const char *attribute,
-                          mgl_span parameters, const mgl_place *place, mgl_error *err)
+                          mgl_span parameters, const mgl_origin *place, mgl_error *err)
 {
     double values[MGL_MAX_PARAMETERS];
     mgl_buffer wrong = {0};
@@ -232,7 +234,7 @@ static bool add_item(item_list *list, const mgl_buffer *item)
 }
 
 static mgl_status take_items(mgl_job *job, const mgl_key *key, mgl_span value,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     item_list list = {.arena = mgl_arena_new()};
     mgl_list rest = mgl_list_of(value);
@@ -255,7 +257,7 @@ static mgl_status take_items(mgl_job *job, const mgl_key *key, mgl_span value,
 }
 
 static mgl_status take_pairs(mgl_job *job, const mgl_key *key, mgl_span value,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     /* A builder or a file name holds commas of its own: one pair per option. */
     bool single = key->single || key->kind == MGL_KEY_MODEL;
@@ -283,8 +285,8 @@ done:
     return status;
 }
 
-mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, const mgl_place *place,
-                           mgl_error *err)
+mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value,
+                           const mgl_origin *place, mgl_error *err)
 {
     switch (key->kind) {
     case MGL_KEY_ALL_OR:
@@ -308,7 +310,7 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 /* ---- Unknown names --------------------------------------------------------------------------- */
 
 static mgl_status refuse_name(mgl_code code, const char *what, const mgl_nearest *nearest,
-                              const mgl_place *place, const char *otherwise, mgl_error *err)
+                              const mgl_origin *place, const char *otherwise, mgl_error *err)
 {
     mgl_span name = nearest->wanted;
     const char *best = nearest->best != NULL ? nearest->best : otherwise;
@@ -321,7 +323,7 @@ static mgl_status refuse_name(mgl_code code, const char *what, const mgl_nearest
                          place->name);
 }
 
-mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_place *place,
+mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_origin *place,
                            mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
@@ -338,7 +340,7 @@ mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_place *p
     return refuse_name(MGL_CODE_UNKNOWN_KEY, "key", &nearest, place, "see `help keys`", err);
 }
 
-mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err)
+mgl_status mgl_unknown_field(mgl_span name, const mgl_origin *place, mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
     mgl_buffer known = {0};
@@ -361,7 +363,7 @@ mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *e
     return status;
 }
 
-mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err)
+mgl_status mgl_unknown_model(mgl_span name, const mgl_origin *place, mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
     size_t n;
@@ -409,7 +411,7 @@ static mgl_status key_incomplete(const char *key, mgl_error *err)
 /* attributes, attributes.COLUMN, attributes.COLUMN.FIELD */
 static mgl_status select_columns(const char *key, mgl_span rest, mgl_error *err, mgl_selection *out)
 {
-    const mgl_place place = {.name = key};
+    const mgl_origin place = {.name = key};
     mgl_name field;
     mgl_key row = {.field = "role"};
     *out = (mgl_selection){.about = MGL_ABOUT_COLUMN};
@@ -438,7 +440,7 @@ static const mgl_model_type *find_model(mgl_name name)
 /* privacy, privacy.MODEL, privacy.MODEL.COLUMN */
 static mgl_status select_models(const char *key, mgl_span rest, mgl_error *err, mgl_selection *out)
 {
-    const mgl_place place = {.name = key};
+    const mgl_origin place = {.name = key};
     mgl_name name;
     *out = (mgl_selection){.about = MGL_ABOUT_MODEL};
     if (rest.size == 0)
@@ -459,7 +461,7 @@ static mgl_status select_models(const char *key, mgl_span rest, mgl_error *err, 
 static mgl_status selection_of(const mgl_job *job, const char *name, mgl_error *err,
                                mgl_selection *out)
 {
-    const mgl_place place = {.name = name};
+    const mgl_origin place = {.name = name};
     mgl_span rest = mgl_span_of(name);
     mgl_name first;
     mgl_key key;
@@ -516,7 +518,7 @@ static void free_parts(parts *p)
     mgl_buffer_free(&p->third);
 }
 
-static mgl_status put_model(mgl_job *job, const parts *p, mgl_span value, const mgl_place *place,
+static mgl_status put_model(mgl_job *job, const parts *p, mgl_span value, const mgl_origin *place,
                             mgl_error *err)
 {
     const mgl_model_type *type = mgl_model_type_find(p->second.data);
@@ -531,7 +533,7 @@ static mgl_status put_model(mgl_job *job, const parts *p, mgl_span value, const 
 }
 
 static mgl_status put_nested(mgl_job *job, parts *p, mgl_span rest, mgl_span value,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     bool attribute = strcmp(p->first.data, "attributes") == 0;
     bool whole = rest.size > 0 && take_part(&rest, &p->second) &&
@@ -551,7 +553,7 @@ static const char *key_alias(const char *name)
 }
 
 /* A list of columns, set anew, is all of the columns with that role. */
-static mgl_status clear_columns(mgl_job *job, const mgl_key *key, const mgl_place *place,
+static mgl_status clear_columns(mgl_job *job, const mgl_key *key, const mgl_origin *place,
                                 mgl_error *err)
 {
     const mgl_selection columns = {.about = MGL_ABOUT_COLUMN, .field = "role", .role = key->role};
@@ -559,7 +561,7 @@ static mgl_status clear_columns(mgl_job *job, const mgl_key *key, const mgl_plac
                                                             : MGL_OK;
 }
 
-static mgl_status put_key(mgl_job *job, const char *name, mgl_span value, const mgl_place *place,
+static mgl_status put_key(mgl_job *job, const char *name, mgl_span value, const mgl_origin *place,
                           mgl_error *err)
 {
     mgl_key key;
@@ -577,7 +579,7 @@ static mgl_status put(mgl_job *job, const char *key, const char *value, uint64_t
     if (value == NULL)
         return mgl_blame_key(
             err, mgl_fail(err, MGL_CODE_BAD_VALUE, "%.60s: no value; give one", key), key);
-    mgl_place place = {.name = key, .turn = turn};
+    mgl_origin place = {.name = key, .turn = turn};
     mgl_span rest = mgl_span_of(key);
     parts p = {0};
     mgl_status status = MGL_OK;

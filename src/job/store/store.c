@@ -99,7 +99,7 @@ void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user)
 void mgl_job_on_refusal(mgl_job *job, mgl_refusal_fn *fn, void *user)
 {
     mgl_store_changed(job);
-    job->refusal = (mgl_refusal_listener){fn, user};
+    job->refusal = (mgl_refusal_callback){fn, user};
 }
 
 void mgl_job_cancel(mgl_job *job)
@@ -131,15 +131,15 @@ const char *mgl_job_action_of(const mgl_job *job)
 
 /* ---- Messages about values ------------------------------------------------------------------- */
 
-const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID])
+const char *mgl_origin_text(const mgl_origin *place, char text[MGL_ORIGIN_TEXT])
 {
     const char *quote = place->file == NULL && place->load == 0 ? "`" : "";
-    snprintf(text, MGL_SAID, "%s%.*s%s", quote, MGL_SAID - 3, place->name, quote);
+    snprintf(text, MGL_ORIGIN_TEXT, "%s%.*s%s", quote, MGL_ORIGIN_TEXT - 3, place->name, quote);
     return text;
 }
 
 /* The key of a place; nothing if its name is words. "policy: strict" is of the key "policy". */
-static void write_key(const mgl_place *place, char *key, size_t room)
+static void write_key(const mgl_origin *place, char *key, size_t room)
 {
     const char *name = place->name + strspn(place->name, "`");
     size_t size = strcspn(name, "`: ");
@@ -152,10 +152,10 @@ void mgl_blame_no_file(mgl_error *err)
         err->file[0] = '\0';
 }
 
-mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err, const char *format,
-                          ...)
+mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *err,
+                           const char *format, ...)
 {
-    char message[sizeof err->message], origin[MGL_SAID], key[sizeof err->key];
+    char message[sizeof err->message], origin[MGL_ORIGIN_TEXT], key[sizeof err->key];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
@@ -163,7 +163,7 @@ mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err,
     write_key(place, key, sizeof key);
     mgl_where where = {place->file, place->line, place->column};
     mgl_status status =
-        mgl_fail_in(err, code, &where, "%s: %s", mgl_place_said(place, origin), message);
+        mgl_fail_in(err, code, &where, "%s: %s", mgl_origin_text(place, origin), message);
     mgl_blame_no_file(err);
     return mgl_blame_key(err, status, key);
 }
@@ -300,9 +300,9 @@ const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const cha
     return NULL;
 }
 
-static bool place_copy(mgl_job *job, const mgl_place *place, mgl_place *out)
+static bool place_copy(mgl_job *job, const mgl_origin *place, mgl_origin *out)
 {
-    mgl_place copy = *place;
+    mgl_origin copy = *place;
     copy.name = mgl_arena_copy(job->arena, place->name, strlen(place->name));
     if (place->file != NULL)
         copy.file = mgl_arena_copy(job->arena, place->file, strlen(place->file));
@@ -339,7 +339,7 @@ static uint32_t number_of(mgl_job *job, const char *field, const char *subject)
 }
 
 static mgl_status add_entry(mgl_job *job, const char *field, const char *subject, mgl_span value,
-                            const mgl_place *place, mgl_error *err)
+                            const mgl_origin *place, mgl_error *err)
 {
     mgl_entry entry = {0};
     entry.field = mgl_arena_copy(job->arena, field, strlen(field));
@@ -356,29 +356,29 @@ static mgl_status add_entry(mgl_job *job, const char *field, const char *subject
     return MGL_OK;
 }
 
-static mgl_status refuse_second(const mgl_entry *first, mgl_span value, const mgl_place *place,
+static mgl_status refuse_second(const mgl_entry *first, mgl_span value, const mgl_origin *place,
                                 mgl_error *err)
 {
-    char where[64] = "", origin[MGL_SAID];
-    mgl_place_said(&first->place, origin);
+    char where[64] = "", origin[MGL_ORIGIN_TEXT];
+    mgl_origin_text(&first->place, origin);
     if (first->place.file != NULL)
         snprintf(where, sizeof where, " (line %llu)", (unsigned long long)first->place.line);
     if (strcmp(first->field, "role") == 0 && mgl_span_is(value, first->value))
-        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                              "column '%.60s' is named twice, first by %s%s; name it "
-                              "once",
-                              first->subject, origin, where);
+        return mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                               "column '%.60s' is named twice, first by %s%s; name it "
+                               "once",
+                               first->subject, origin, where);
     if (strcmp(first->field, "role") == 0)
-        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                              "column '%.60s' has two roles, %s by %s%s and now %.*s; give it one",
-                              first->subject, first->value, origin, where, mgl_span_width(value),
-                              value.data);
+        return mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                               "column '%.60s' has two roles, %s by %s%s and now %.*s; give it one",
+                               first->subject, first->value, origin, where, mgl_span_width(value),
+                               value.data);
     if (first->subject != NULL)
-        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                              "given twice for '%.60s', first by %s%s; leave one out",
-                              first->subject, origin, where);
-    return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                          "given twice, first by %s%s; leave one out", origin, where);
+        return mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                               "given twice for '%.60s', first by %s%s; leave one out",
+                               first->subject, origin, where);
+    return mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                           "given twice, first by %s%s; leave one out", origin, where);
 }
 
 /* Adds up about how much of the arena is garbage. */
@@ -388,7 +388,7 @@ static void drop(mgl_job *job, const mgl_entry *entry)
 }
 
 static mgl_status put_in_place(mgl_job *job, mgl_entry *there, mgl_span value,
-                               const mgl_place *place, mgl_error *err)
+                               const mgl_origin *place, mgl_error *err)
 {
     mgl_entry replaced = *there;
     replaced.value = mgl_arena_copy(job->arena, value.data, value.size);
@@ -401,7 +401,7 @@ static mgl_status put_in_place(mgl_job *job, mgl_entry *there, mgl_span value,
 
 /* A column with another role goes behind those that had theirs before. */
 static mgl_status put_behind(mgl_job *job, const char *field, const char *subject, mgl_span value,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     const mgl_selection own = {.about = MGL_ABOUT_COLUMN,
                                .field = field,
@@ -413,7 +413,7 @@ static mgl_status put_behind(mgl_job *job, const char *field, const char *subjec
 
 /* Does the new value contradict the one that is there? A list of columns (`qi`, `sensitive`) takes
  * no column away from another role that the caller gave; the role of one column is set anew. */
-static bool contradicts(const mgl_entry *there, bool role, mgl_span value, const mgl_place *place)
+static bool contradicts(const mgl_entry *there, bool role, mgl_span value, const mgl_origin *place)
 {
     if (place->turn == 0)
         return there->place.load == place->load;
@@ -423,7 +423,7 @@ static bool contradicts(const mgl_entry *there, bool role, mgl_span value, const
 }
 
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
-                         const mgl_place *place, mgl_error *err)
+                         const mgl_origin *place, mgl_error *err)
 {
     mgl_entry *there = (mgl_entry *)mgl_store_find(job, field, subject);
     bool role = subject != NULL && strcmp(field, "role") == 0;
@@ -481,26 +481,26 @@ mgl_status mgl_store_remove(mgl_job *job, const mgl_selection *selection, mgl_er
 /* ---- Sets of columns ------------------------------------------------------------------------- */
 
 /* otherwise: what else may have been meant; "": nothing. */
-static mgl_status refuse_twice(mgl_span name, const char *otherwise, const mgl_place *place,
+static mgl_status refuse_twice(mgl_span name, const char *otherwise, const mgl_origin *place,
                                mgl_error *err)
 {
     char column[sizeof err->column];
     snprintf(column, sizeof column, "%.*s", mgl_span_width(name), name.data);
     return mgl_blame_column(err,
-                            mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                                           "column '%s' is named twice; name it once%s", column,
-                                           otherwise),
+                            mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                                            "column '%s' is named twice; name it once%s", column,
+                                            otherwise),
                             column);
 }
 
-static mgl_status check_set(const mgl_span *names, size_t n_names, const mgl_place *place,
+static mgl_status check_set(const mgl_span *names, size_t n_names, const mgl_origin *place,
                             mgl_error *err)
 {
     mgl_map *seen = mgl_map_new();
     mgl_status status = seen == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (n_names == 0)
-        status = mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
-                                "a quasi-identifier without columns; name some");
+        status = mgl_origin_fail(place, MGL_CODE_BAD_VALUE, err,
+                                 "a quasi-identifier without columns; name some");
     for (size_t i = 0; status == MGL_OK && i < n_names; i++) {
         uint32_t number = mgl_map_add(seen, names[i]);
         if (number == MGL_NOT_FOUND)
@@ -521,7 +521,7 @@ static bool copy_names(mgl_job *job, const mgl_span *names, size_t n_names, cons
 }
 
 static bool add_set(mgl_job *job, const mgl_span *names, size_t n_names, bool one_of_several,
-                    const mgl_place *place)
+                    const mgl_origin *place)
 {
     mgl_named_set set = {.n_names = n_names, .one_of_several = one_of_several};
     set.names = mgl_arena_alloc(job->arena, n_names * sizeof *set.names);
@@ -535,7 +535,7 @@ static bool add_set(mgl_job *job, const mgl_span *names, size_t n_names, bool on
 
 /* Adds columns to the only quasi-identifier. */
 static mgl_status extend_set(mgl_job *job, const mgl_span *names, size_t n_names,
-                             const mgl_place *place, mgl_error *err)
+                             const mgl_origin *place, mgl_error *err)
 {
     mgl_named_set *set = &job->sets[0];
     for (size_t i = 0; i < n_names; i++)
@@ -557,23 +557,23 @@ static mgl_status extend_set(mgl_job *job, const mgl_span *names, size_t n_names
 }
 
 /* Refuses another quasi-identifier if it contradicts those before. */
-static mgl_status check_beside(const mgl_job *job, bool one_of_several, const mgl_place *place,
+static mgl_status check_beside(const mgl_job *job, bool one_of_several, const mgl_origin *place,
                                mgl_error *err)
 {
     const mgl_named_set *first = &job->sets[0];
     if (place->load != 0 && strcmp(first->place.name, place->name) != 0)
-        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                              "given twice, first by %s (line %llu); leave one out",
-                              first->place.name, (unsigned long long)first->place.line);
+        return mgl_origin_fail(place, MGL_CODE_REPEATED, err,
+                               "given twice, first by %s (line %llu); leave one out",
+                               first->place.name, (unsigned long long)first->place.line);
     if (first->one_of_several != one_of_several)
-        return mgl_place_fail(place, MGL_CODE_CONFLICT, err,
-                              "`qi` is the only quasi-identifier, `qi-set` one of several; give "
-                              "each of several by `qi-set`");
+        return mgl_origin_fail(place, MGL_CODE_CONFLICT, err,
+                               "`qi` is the only quasi-identifier, `qi-set` one of several; give "
+                               "each of several by `qi-set`");
     return MGL_OK;
 }
 
 mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names,
-                             bool one_of_several, const mgl_place *place, mgl_error *err)
+                             bool one_of_several, const mgl_origin *place, mgl_error *err)
 {
     MGL_TRY(check_set(names, n_names, place, err));
     if (job->n_sets > 0 && job->sets[0].place.load != place->load) {
@@ -680,7 +680,7 @@ static mgl_status give(mgl_job *job, const char *name, struct ArrowArrayStream *
     mgl_progress_end();
 done:
     mgl_progress_leave(&before);
-    mgl_arrow_let_go(table);
+    mgl_arrow_release(table);
     mgl_pool_free(helpers.pool);
     mgl_free(location);
     return status;

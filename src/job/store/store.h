@@ -6,14 +6,14 @@
 #include "job/keys/keys.h"
 
 /* Where a value comes from: for messages, and for the order in which values override each other. */
-typedef struct mgl_place {
+typedef struct mgl_origin {
     const char *file; /* NULL: a program or an option */
     uint64_t line, column;
     const char *name; /* the key: "suppress", "attributes.age.role"; or words: "the recoding" */
     unsigned load;    /* 0: a program or an option; n: the n-th job file or text */
     uint64_t turn;    /* the number of the mgl_job_set, which replaces earlier values; 0: another
                          function, where a second value is an error */
-} mgl_place;
+} mgl_origin;
 
 /* The file that a text in memory is, for messages alone: it is no path. */
 #define MGL_JOB_TEXT "job text"
@@ -26,7 +26,7 @@ typedef struct mgl_entry {
     const char *field;   /* "suppress", "weight", "l-diversity" */
     const char *subject; /* NULL: none */
     const char *value;
-    mgl_place place;
+    mgl_origin place;
     uint32_t number; /* of field and subject, in the index */
 } mgl_entry;
 
@@ -35,7 +35,7 @@ typedef struct mgl_named_set {
     const char **names;
     size_t n_names;
     bool one_of_several; /* false: the only one, to which more columns can be added */
-    mgl_place place;
+    mgl_origin place;
 } mgl_named_set;
 
 enum { MGL_COMMANDS = 19 };
@@ -77,26 +77,26 @@ struct mgl_job {
     json_t *claims;          /* the result of the release; optional */
     const char *signature;   /* what is known about its signature */
     mgl_progress progress;
-    mgl_refusal_listener refusal;
+    mgl_refusal_callback refusal;
     atomic_bool stop; /* what progress.stop points to, unless the job stops with another one */
     mgl_prepared prepared[MGL_COMMANDS];
 };
 
 /* The name of a place in messages: a key between backquotes, which a program replaces by its own
  * spelling, or without them if it is in a file and can be looked up there. Returns text. */
-enum { MGL_SAID = 200 };
-const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID]);
+enum { MGL_ORIGIN_TEXT = 200 };
+const char *mgl_origin_text(const mgl_origin *place, char text[MGL_ORIGIN_TEXT]);
 
 /* "PLACE: message"; the key and the place are those to blame. */
-mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err, const char *format,
-                          ...) MGL_PRINTF(4, 5);
+mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *err,
+                           const char *format, ...) MGL_PRINTF(4, 5);
 
 /* Keeps a value that has been checked, unless something that overrides it is there. */
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
-                         const mgl_place *place, mgl_error *err);
+                         const mgl_origin *place, mgl_error *err);
 /* Adds a quasi-identifier (one_of_several), or columns to the only one, and their roles. */
 mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names,
-                             bool one_of_several, const mgl_place *place, mgl_error *err);
+                             bool one_of_several, const mgl_origin *place, mgl_error *err);
 
 /* The row of a key of the library, or one that is made up for a key of the caller; false if it is
  * neither. */
@@ -138,22 +138,22 @@ mgl_status mgl_store_keep_file(mgl_job *job, const char *path, mgl_error *err);
 
 /* Checks values of the key, one or items of a list, or columns, and puts them. */
 mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items, size_t n_items,
-                         const mgl_place *place, mgl_error *err);
+                         const mgl_origin *place, mgl_error *err);
 /* A field of an attribute: role, hierarchy, weight, ... */
 mgl_status mgl_take_field(mgl_job *job, const char *column, mgl_span field, mgl_span value,
-                          const mgl_place *place, mgl_error *err);
+                          const mgl_origin *place, mgl_error *err);
 /* The parameters of a model, "5" or "0.5,3". */
 mgl_status mgl_take_model(mgl_job *job, const mgl_model_type *type, const char *attribute,
-                          mgl_span parameters, const mgl_place *place, mgl_error *err);
+                          mgl_span parameters, const mgl_origin *place, mgl_error *err);
 /* A value written as an option is: a,b or column=value,column=value. */
-mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, const mgl_place *place,
-                           mgl_error *err);
+mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value,
+                           const mgl_origin *place, mgl_error *err);
 
 /* "unknown key 'x'; did you mean 'y'?" for keys, fields of attributes and models. */
-mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_place *place,
+mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_origin *place,
                            mgl_error *err);
-mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err);
-mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err);
+mgl_status mgl_unknown_field(mgl_span name, const mgl_origin *place, mgl_error *err);
+mgl_status mgl_unknown_model(mgl_span name, const mgl_origin *place, mgl_error *err);
 
 /* ---- Paths in values ------------------------------------------------------------------------- */
 

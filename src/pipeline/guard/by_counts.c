@@ -31,21 +31,21 @@ static mgl_status fail_lacking(const char *location, const char *name, mgl_error
         name);
 }
 
-static mgl_status wish(const mgl_source *source, const char *location, const char *name,
-                       mgl_role role, mgl_error *err, mgl_column_wish *out)
+static mgl_status request(const mgl_source *source, const char *location, const char *name,
+                          mgl_role role, mgl_error *err, mgl_column_request *out)
 {
-    *out = (mgl_column_wish){mgl_source_find(source, name), role};
+    *out = (mgl_column_request){mgl_source_find(source, name), role};
     return out->source_index == SIZE_MAX ? fail_lacking(location, name, err) : MGL_OK;
 }
 
 /* Adds the columns that are not requested yet: one, or two that were counted together. */
 static mgl_status find_further(const mgl_source *source, const char *location, mgl_error *err,
-                               mgl_column_wish *wishes, size_t *n)
+                               mgl_column_request *requested, size_t *n)
 {
     size_t fixed = *n;
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         size_t i = 0;
-        while (i < fixed && wishes[i].source_index != c)
+        while (i < fixed && requested[i].source_index != c)
             i++;
         if (i < fixed)
             continue;
@@ -55,27 +55,27 @@ static mgl_status find_further(const mgl_source *source, const char *location, m
                 mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
                             "these counts have three further columns, among them \"%.60s\" and "
                             "\"%.60s\"; give a table of counts for each, and for two of them",
-                            mgl_source_column(source, wishes[fixed].source_index),
+                            mgl_source_column(source, requested[fixed].source_index),
                             mgl_source_column(source, c)),
                 "guard-counts");
-        wishes[(*n)++] = (mgl_column_wish){c, MGL_ROLE_CELLS};
+        requested[(*n)++] = (mgl_column_request){c, MGL_ROLE_CELLS};
     }
     return MGL_OK;
 }
 
 static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *source,
-                               const char *location, mgl_error *err, mgl_column_wish *wishes,
+                               const char *location, mgl_error *err, mgl_column_request *requested,
                                size_t *n)
 {
     for (size_t a = 0; a < reading->n_quasi; a++)
-        MGL_TRY(wish(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
-                     &wishes[(*n)++]));
+        MGL_TRY(request(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
+                        &requested[(*n)++]));
     for (size_t s = 0; s < reading->n_counted; s++)
-        MGL_TRY(wish(source, location, reading->counted[s]->name, MGL_ROLE_CELLS, err,
-                     &wishes[(*n)++]));
-    MGL_TRY(wish(source, location, reading->settings->counted.column, MGL_ROLE_IDENTIFIER, err,
-                 &wishes[(*n)++]));
-    return location == NULL ? MGL_OK : find_further(source, location, err, wishes, n);
+        MGL_TRY(request(source, location, reading->counted[s]->name, MGL_ROLE_CELLS, err,
+                        &requested[(*n)++]));
+    MGL_TRY(request(source, location, reading->settings->counted.column, MGL_ROLE_IDENTIFIER, err,
+                    &requested[(*n)++]));
+    return location == NULL ? MGL_OK : find_further(source, location, err, requested, n);
 }
 
 /* Its name as the job has it, which outlives the table. */
@@ -105,14 +105,14 @@ static mgl_status given_counts_read(const mgl_reading *reading, const char *loca
     out->pins.cache = session->cache;
     if (location != NULL)
         MGL_TRY(mgl_session_other(session, location, reading->settings, &out->pins, err, &opened));
-    mgl_column_wish *wishes = mgl_alloc_array(fixed + 2, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(fixed + 2, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
-    MGL_GO(wish_columns(reading, opened->source, location, err, wishes, &n));
+    MGL_GO(wish_columns(reading, opened->source, location, err, requested, &n));
     mgl_table_order order = {.opened = opened,
-                             .wishes = wishes,
-                             .n_wishes = n,
+                             .requested = requested,
+                             .n_requested = n,
                              .mode = MGL_BY_COLUMN,
                              .settings = reading->settings,
                              .pins = &out->pins};
@@ -123,17 +123,17 @@ static mgl_status given_counts_read(const mgl_reading *reading, const char *loca
     if (n > fixed) {
         out->column = &out->table->columns[fixed];
         MGL_GO(name_further(reading, location,
-                            mgl_source_column(opened->source, wishes[fixed].source_index), err,
+                            mgl_source_column(opened->source, requested[fixed].source_index), err,
                             &out->name));
     }
     if (n > fixed + 1) {
         out->other = &out->table->columns[fixed + 1];
         MGL_GO(name_further(reading, location,
-                            mgl_source_column(opened->source, wishes[fixed + 1].source_index), err,
-                            &out->other_name));
+                            mgl_source_column(opened->source, requested[fixed + 1].source_index),
+                            err, &out->other_name));
     }
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -236,26 +236,27 @@ static void free_together(together *t, size_t n)
 /* The columns that are counted together, and where those that pass through are among them: one that
  * models look at is there already. Free the requests with mgl_free. */
 static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl_error *err,
-                                mgl_column_wish **out, size_t *n_out, size_t places[2])
+                                mgl_column_request **out, size_t *n_out, size_t places[2])
 {
     size_t n = 0;
-    mgl_column_wish *wishes =
-        mgl_alloc_array(reading->n_quasi + reading->n_counted + p->n, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested =
+        mgl_alloc_array(reading->n_quasi + reading->n_counted + p->n, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
-        wishes[n++] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
+        requested[n++] =
+            (mgl_column_request){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
     for (size_t s = 0; s < reading->n_counted; s++)
-        wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_CELLS};
+        requested[n++] = (mgl_column_request){reading->counted[s]->source_index, MGL_ROLE_CELLS};
     for (size_t i = 0; i < p->n; i++) {
         size_t place = reading->n_quasi;
-        while (place < n && wishes[place].source_index != p->columns[i])
+        while (place < n && requested[place].source_index != p->columns[i])
             place++;
         if (place == n)
-            wishes[n++] = (mgl_column_wish){p->columns[i], MGL_ROLE_CELLS};
+            requested[n++] = (mgl_column_request){p->columns[i], MGL_ROLE_CELLS};
         places[i] = place;
     }
-    *out = wishes;
+    *out = requested;
     *n_out = n;
     return MGL_OK;
 }
@@ -264,17 +265,17 @@ static mgl_status count_columns(const counting_guard *g, const passed *p, mgl_er
                                 together *t)
 {
     const mgl_reading *reading = g->reading;
-    mgl_column_wish *wishes;
+    mgl_column_request *requested;
     size_t n, places[2] = {0};
-    MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
+    MGL_TRY(wish_together(reading, p, err, &requested, &n, places));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_source_count_some(reading->source, wishes, n, t->level, &reading->settings->progress,
-                                 err, &t->table));
+    MGL_GO(mgl_source_count_some(reading->source, requested, n, t->level,
+                                 &reading->settings->progress, err, &t->table));
     for (size_t i = 0; i < p->n; i++)
         t->columns[i] = &t->table->columns[places[i]];
     mgl_fetched_groups_add(g->groups, t->table);
 done:
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 
@@ -559,7 +560,7 @@ static mgl_status find_level(const counting_guard *g, const passed *p, mgl_error
 {
     const mgl_reading *reading = g->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
-    mgl_column_wish *wishes = NULL;
+    mgl_column_request *requested = NULL;
     size_t *wanted = NULL, n, places[2];
     uint64_t groups;
     mgl_status status = MGL_OK;
@@ -570,18 +571,18 @@ static mgl_status find_level(const counting_guard *g, const passed *p, mgl_error
         MGL_TRY(push->ask_values(reading->source, p->columns[0], err, counts));
     if (p->n == 1 && counts->distinct <= g->most_groups / g->task->problem.list->n_tuples)
         return MGL_OK;
-    MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
+    MGL_TRY(wish_together(reading, p, err, &requested, &n, places));
     wanted = mgl_alloc_array(n, sizeof *wanted);
     if (wanted == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < n; i++)
-        wanted[i] = wishes[i].source_index;
+        wanted[i] = requested[i].source_index;
     MGL_GO(push->ask_groups(reading->source, wanted, n, err, &groups));
     while (groups >> *out > g->most_groups)
         (*out)++;
 done:
     mgl_free(wanted);
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

@@ -116,18 +116,18 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
     *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
     mgl_status status = MGL_OK;
     MGL_GO(list_columns(g, followed, err));
-    mgl_guard_order order = {.columns = g->columns,
-                             .n_columns = g->n_columns,
-                             .list = task->problem.list,
-                             .names = g->names,
-                             .recoding = solution->recoding,
-                             .drop = reading->settings->treatment == MGL_DROP,
-                             .missing = reading->settings->source.missing,
-                             .n_missing = reading->settings->source.n_missing,
-                             .safe_harbor = mgl_reference_year(reading->settings),
-                             .pool = reading->pool,
-                             .memory = reading->settings->limits.memory};
-    MGL_GO(mgl_guard_new(&order, err, &g->guard));
+    mgl_guard_request request = {.columns = g->columns,
+                                 .n_columns = g->n_columns,
+                                 .list = task->problem.list,
+                                 .names = g->names,
+                                 .recoding = solution->recoding,
+                                 .drop = reading->settings->treatment == MGL_DROP,
+                                 .missing = reading->settings->source.missing,
+                                 .n_missing = reading->settings->source.n_missing,
+                                 .safe_harbor = mgl_reference_year(reading->settings),
+                                 .pool = reading->pool,
+                                 .memory = reading->settings->limits.memory};
+    MGL_GO(mgl_guard_new(&request, err, &g->guard));
     MGL_GO(begin_alone(g, err));
     *out = g;
     g = NULL;
@@ -178,7 +178,7 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
     for (size_t r = 0; r < rows->n; r++, field += rows->step) {
         size_t row = g->seen[column]++;
         if (rows->tuples[r] == MGL_NOT_FOUND) {
-            mgl_guard_leave_out(g->guard, column, cell_of(g, column, row, field));
+            mgl_guard_add_unreleased(g->guard, column, cell_of(g, column, row, field));
             continue;
         }
         cells[n] = cell_of(g, column, row, field);

@@ -105,13 +105,13 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
     mgl_frequency_list *stripe = NULL;
     const uint64_t *times = p->rows->times != NULL ? p->rows->times + first : NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = p->quasi,
-                                                     .n_quasi = n_columns,
-                                                     .counted = counted,
-                                                     .n_counted = n_counted,
-                                                     .n_sensitive = p->reading->n_sensitive,
-                                                     .n_rows = n,
-                                                     .times = times},
+    MGL_GO(mgl_frequency_list_new(&(mgl_count_request){.quasi = p->quasi,
+                                                       .n_quasi = n_columns,
+                                                       .counted = counted,
+                                                       .n_counted = n_counted,
+                                                       .n_sensitive = p->reading->n_sensitive,
+                                                       .n_rows = n,
+                                                       .times = times},
                                   p->reading->pool, err, &stripe));
     stripe->n_judged = p->reading->n_judged;
     MGL_GO(mgl_counts_weigh(p->reading, err, stripe));

@@ -39,7 +39,7 @@ static size_t refuse_column(const mgl_objections *objections, size_t i, mgl_buff
 {
     size_t before = lines->size;
     mgl_buffer_text(lines, "  ");
-    size_t next = mgl_objections_tell(objections, i, lines);
+    size_t next = mgl_objections_write(objections, i, lines);
     mgl_buffer_text(lines, "\n");
     if (lines->size <= ROOM_FOR_LINES || lines->failed)
         return next;

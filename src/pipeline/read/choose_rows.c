@@ -164,9 +164,9 @@ static mgl_status ask_values(making *m, mgl_error *err, mgl_chosen_rows *rows)
     if (m->tables == NULL || m->columns == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
-        mgl_column_wish wish = {mgl_source_find(source, m->condition->columns[c]),
-                                MGL_ROLE_INSENSITIVE};
-        MGL_TRY(mgl_source_count(source, &wish, 1, &m->reading->settings->progress, err,
+        mgl_column_request request = {mgl_source_find(source, m->condition->columns[c]),
+                                      MGL_ROLE_INSENSITIVE};
+        MGL_TRY(mgl_source_count(source, &request, 1, &m->reading->settings->progress, err,
                                  &m->tables[c]));
         m->columns[c] = m->tables[c]->columns[0];
         rows->values_told += m->tables[c]->n_rows;
@@ -313,17 +313,17 @@ static mgl_status check_columns(const choosing *c, mgl_error *err)
 }
 
 /* How many columns are requested. */
-static size_t wish(const choosing *c, mgl_column_wish *wishes)
+static size_t request(const choosing *c, mgl_column_request *requested)
 {
     const mgl_settings *settings = c->reading->settings;
     mgl_source *source = c->reading->source;
     size_t n = 0;
     for (size_t i = 0; c->judged && i < c->condition->n_columns; i++)
-        wishes[n++] = (mgl_column_wish){mgl_source_find(source, c->condition->columns[i]),
-                                        MGL_ROLE_INSENSITIVE};
+        requested[n++] = (mgl_column_request){mgl_source_find(source, c->condition->columns[i]),
+                                              MGL_ROLE_INSENSITIVE};
     if (settings->chosen.sample != NULL && settings->persons.column != NULL)
-        wishes[n++] = (mgl_column_wish){mgl_source_find(source, settings->persons.column),
-                                        MGL_ROLE_IDENTIFIER};
+        requested[n++] = (mgl_column_request){mgl_source_find(source, settings->persons.column),
+                                              MGL_ROLE_IDENTIFIER};
     return n;
 }
 
@@ -331,23 +331,23 @@ static mgl_status read_columns(choosing *c, bool window, mgl_error *err)
 {
     mgl_reading *reading = c->reading;
     size_t n_columns = c->condition != NULL ? c->condition->n_columns : 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1, sizeof *wishes);
+    mgl_column_request *requested = mgl_alloc_array(n_columns + 1, sizeof *requested);
     mgl_table_order order = {.opened = reading->session->data,
-                             .wishes = wishes,
+                             .requested = requested,
                              .mode = window ? MGL_IN_WINDOW : MGL_BY_COLUMN,
                              .settings = reading->settings};
     mgl_source_options raw = mgl_raw_options(reading->settings);
     mgl_status status = MGL_OK;
-    if (wishes == NULL)
+    if (requested == NULL)
         return mgl_fail_memory(err);
-    order.n_wishes = wish(c, wishes);
+    order.n_requested = request(c, requested);
     MGL_GO(mgl_source_use(reading->source, &raw, err));
     MGL_GO(mgl_session_read_apart(reading->session, &order, err, &c->table));
     MGL_GO(mgl_places_new(reading->source, c->table, err, &c->places));
 done:
     if (mgl_source_use(reading->source, &reading->settings->source, err) != MGL_OK)
         status = MGL_SYSTEM;
-    mgl_free(wishes);
+    mgl_free(requested);
     return status;
 }
 

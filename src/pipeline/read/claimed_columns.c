@@ -51,7 +51,7 @@ static bool is_tree(const json_t *tree)
     return whole;
 }
 
-bool mgl_claimed_tree(const mgl_settings *settings, const char *column)
+bool mgl_claims_has_tree(const mgl_settings *settings, const char *column)
 {
     return is_tree(claimed_of(settings, "sensitive", column));
 }

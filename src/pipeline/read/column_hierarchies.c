@@ -29,7 +29,7 @@ static bool depends_on_scale(const mgl_settings *settings, mgl_purpose purpose,
                              const mgl_quasi_column *quasi)
 {
     return mgl_purpose_searches(purpose) && !quasi->settings->asks_for_levels &&
-           quasi->settings->kind != MGL_SAID_NOMINAL && !any_climbs(settings, true);
+           quasi->settings->kind != MGL_GIVEN_NOMINAL && !any_climbs(settings, true);
 }
 
 /* What stands for a group is no value of a hierarchy: the column needs none. */
@@ -40,7 +40,7 @@ static bool is_aggregated(const mgl_quasi_column *quasi, mgl_purpose purpose)
 
 /* Is a hierarchy to be proposed? */
 static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
-                                 const mgl_quasi_column *quasi, mgl_tree_order order,
+                                 const mgl_quasi_column *quasi, mgl_tree_request request,
                                  mgl_error *err, bool *out)
 {
     const mgl_cache_entry *kept;
@@ -49,8 +49,8 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
            !quasi->settings->by; /* that column stays as it is */
     if (!*out || !depends_on_scale(reading->settings, purpose, quasi))
         return MGL_OK;
-    order.origin = MGL_TREE_OF_VALUES;
-    MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
+    request.origin = MGL_TREE_OF_VALUES;
+    MGL_TRY(mgl_tree_find(reading, &request, err, &kept));
     MGL_TRY(mgl_scale_new(((const mgl_tree *)kept->object)->hierarchy, err, &scale));
     *out = any_climbs(reading->settings, scale != NULL);
     mgl_scale_free(scale);
@@ -62,7 +62,7 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
 /* Suggests a hierarchy for the values of a column of a table, which are of this kind. Free with
  * mgl_suggestion_free. */
 static mgl_status suggest_values(const mgl_table *table, const mgl_column *column,
-                                 mgl_said_kind kind, mgl_error *err, mgl_suggestion *out)
+                                 mgl_given_kind kind, mgl_error *err, mgl_suggestion *out)
 {
     MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
     return mgl_suggest(column->name, column->dictionary, kind, err, out);
@@ -72,27 +72,28 @@ mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *tab
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out)
 {
     const mgl_attribute_settings *said = mgl_settings_attribute(settings, column->name);
-    return suggest_values(table, column, said != NULL ? said->kind : MGL_SAID_NOTHING, err, out);
+    return suggest_values(table, column, said != NULL ? said->kind : MGL_GIVEN_NOTHING, err, out);
 }
 
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
                                mgl_error *err)
 {
-    mgl_tree_order order = {.table = reading->table,
-                            .column = quasi->column,
-                            .spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
-                            .kind = quasi->settings->kind,
-                            .stand_ins = reading->settings->counted.least > 0};
+    mgl_tree_request request = {.table = reading->table,
+                                .column = quasi->column,
+                                .spec =
+                                    mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
+                                .kind = quasi->settings->kind,
+                                .stand_ins = reading->settings->counted.least > 0};
     /* An engine that regroups returns only the values that a file of a hierarchy does not list. */
-    bool told_all = order.spec == NULL || !mgl_regroups_in_engine(reading);
+    bool told_all = request.spec == NULL || !mgl_regroups_in_engine(reading);
     bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
-    if (order.spec == NULL && !empty)
-        MGL_TRY(wants_proposal(reading, purpose, quasi, order, err, &wanted));
-    order.origin = empty                ? MGL_TREE_OF_NOTHING
-                   : order.spec != NULL ? MGL_TREE_GIVEN
-                   : wanted             ? MGL_TREE_PROPOSED
-                                        : MGL_TREE_OF_VALUES;
-    MGL_TRY(mgl_tree_find(reading, &order, err, &quasi->kept));
+    if (request.spec == NULL && !empty)
+        MGL_TRY(wants_proposal(reading, purpose, quasi, request, err, &wanted));
+    request.origin = empty                  ? MGL_TREE_OF_NOTHING
+                     : request.spec != NULL ? MGL_TREE_GIVEN
+                     : wanted               ? MGL_TREE_PROPOSED
+                                            : MGL_TREE_OF_VALUES;
+    MGL_TRY(mgl_tree_find(reading, &request, err, &quasi->kept));
     const mgl_tree *tree = quasi->kept->object;
     quasi->hierarchy = tree->hierarchy;
     quasi->proposed = tree->proposed;
@@ -128,40 +129,40 @@ static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_
 
 /* A column that the job calls nominal keeps its proposal as a given hierarchy: its numbers are
  * codes, of which no ranges are made. */
-static mgl_status make_proposed(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+static mgl_status make_proposed(const mgl_tree_request *request, mgl_error *err, mgl_tree *tree)
 {
     mgl_suggestion found;
-    MGL_TRY(suggest_values(order->table, order->column, order->kind, err, &found));
+    MGL_TRY(suggest_values(request->table, request->column, request->kind, err, &found));
     mgl_status status = mgl_buffer_take(&found.builder, err, &tree->proposed);
     if (status == MGL_OK) {
         tree->hierarchy = found.hierarchy;
-        tree->hierarchy->given = order->kind == MGL_SAID_NOMINAL;
+        tree->hierarchy->given = request->kind == MGL_GIVEN_NOMINAL;
         found.hierarchy = NULL;
     }
     mgl_suggestion_free(&found);
     return status;
 }
 
-static mgl_status make_given(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+static mgl_status make_given(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                              mgl_tree *tree)
 {
-    if (order->spec != NULL && mgl_hierarchy_columns(order->spec).size > 0)
-        return mgl_parents_make(reading, order, err, &tree->hierarchy);
-    if (order->spec != NULL && mgl_hierarchy_needs_rows(order->spec))
-        MGL_TRY(
-            mgl_column_count_rows(order->column, order->table->n_rows, order->table->times, err));
-    return mgl_hierarchy_make(order->spec, order->column->name, order->column->dictionary, err,
-                              &tree->hierarchy);
+    if (request->spec != NULL && mgl_hierarchy_columns(request->spec).size > 0)
+        return mgl_parents_make(reading, request, err, &tree->hierarchy);
+    if (request->spec != NULL && mgl_hierarchy_needs_rows(request->spec))
+        MGL_TRY(mgl_column_count_rows(request->column, request->table->n_rows,
+                                      request->table->times, err));
+    return mgl_hierarchy_make(request->spec, request->column->name, request->column->dictionary,
+                              err, &tree->hierarchy);
 }
 
 /* A ground value * is refused where stand-ins are wanted: it gets none. */
-static mgl_status make_tree(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+static mgl_status make_tree(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                             mgl_tree *tree)
 {
-    MGL_TRY(order->origin == MGL_TREE_OF_NOTHING ? make_of_nothing(order->column, err, tree)
-            : order->origin == MGL_TREE_PROPOSED ? make_proposed(order, err, tree)
-                                                 : make_given(reading, order, err, tree));
-    return order->stand_ins && tree->hierarchy->star_leaf == MGL_NOT_FOUND
+    MGL_TRY(request->origin == MGL_TREE_OF_NOTHING ? make_of_nothing(request->column, err, tree)
+            : request->origin == MGL_TREE_PROPOSED ? make_proposed(request, err, tree)
+                                                   : make_given(reading, request, err, tree));
+    return request->stand_ins && tree->hierarchy->star_leaf == MGL_NOT_FOUND
                ? mgl_hierarchy_add_stand_ins(tree->hierarchy, err)
                : MGL_OK;
 }
@@ -178,31 +179,31 @@ static void write_file_key(mgl_buffer *key, const char *spec)
     mgl_buffer_free(&path);
 }
 
-static void write_key(mgl_buffer *key, const mgl_tree_order *order)
+static void write_key(mgl_buffer *key, const mgl_tree_request *request)
 {
-    mgl_key_number(key, order->column->number);
-    mgl_key_number(key, order->origin);
-    mgl_key_number(key, order->origin == MGL_TREE_PROPOSED ? order->kind : 0);
-    mgl_key_number(key, order->stand_ins);
-    mgl_key_text(key, order->spec);
-    if (order->spec == NULL)
+    mgl_key_number(key, request->column->number);
+    mgl_key_number(key, request->origin);
+    mgl_key_number(key, request->origin == MGL_TREE_PROPOSED ? request->kind : 0);
+    mgl_key_number(key, request->stand_ins);
+    mgl_key_text(key, request->spec);
+    if (request->spec == NULL)
         return;
-    write_file_key(key, order->spec);
-    mgl_parents_key(order, key);
+    write_file_key(key, request->spec);
+    mgl_parents_key(request, key);
 }
 
-mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                          const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     const mgl_cache_entry *kept = NULL;
     mgl_tree *tree = NULL;
     mgl_status status = MGL_OK;
-    write_key(&key, order);
+    write_key(&key, request);
     MGL_GO(mgl_cache_find(&reading->pins, &trees, &key, err, &kept));
     if (kept == NULL) {
         tree = mgl_zeroed_array(1, sizeof *tree);
-        MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(reading, order, err, tree));
+        MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(reading, request, err, tree));
         reading->session->work.hierarchies_made++;
         mgl_tree *given = tree;
         tree = NULL;

@@ -82,31 +82,33 @@ static bool lists_values(const char *spec)
 }
 
 /* Counts values that the file lacks, or that mean missing. */
-static mgl_status count_others(const mgl_reading *reading, const char *spec, mgl_column_wish wish,
-                               const mgl_dictionary *nothing, mgl_error *err, mgl_table **out)
+static mgl_status count_others(const mgl_reading *reading, const char *spec,
+                               mgl_column_request request, const mgl_dictionary *nothing,
+                               mgl_error *err, mgl_table **out)
 {
     const mgl_settings *settings = reading->settings;
     const char *target = reading->pushed ? settings->output : NULL;
     mgl_hierarchy *listed;
-    MGL_TRY(mgl_hierarchy_make(spec, mgl_source_column(reading->source, wish.source_index), nothing,
-                               err, &listed));
-    mgl_value_levels levels = levels_of(listed, wish.source_index);
+    MGL_TRY(mgl_hierarchy_make(spec, mgl_source_column(reading->source, request.source_index),
+                               nothing, err, &listed));
+    mgl_value_levels levels = levels_of(listed, request.source_index);
     levels.n_levels = 1;
-    mgl_status status = mgl_source_count_others(reading->source, wish, &levels, target,
+    mgl_status status = mgl_source_count_others(reading->source, request, &levels, target,
                                                 &settings->progress, err, out);
     mgl_hierarchy_free(listed);
     return status;
 }
 
-static mgl_status count_values(const mgl_reading *reading, size_t a, mgl_column_wish wish,
+static mgl_status count_values(const mgl_reading *reading, size_t a, mgl_column_request request,
                                mgl_error *err, mgl_table **out)
 {
     const char *spec = reading->quasi[a].settings->hierarchy;
     if (!lists_values(spec))
-        return mgl_source_count(reading->source, &wish, 1, &reading->settings->progress, err, out);
+        return mgl_source_count(reading->source, &request, 1, &reading->settings->progress, err,
+                                out);
     mgl_dictionary *nothing = mgl_dictionary_new();
     mgl_status status = nothing == NULL ? mgl_fail_memory(err)
-                                        : count_others(reading, spec, wish, nothing, err, out);
+                                        : count_others(reading, spec, request, nothing, err, out);
     mgl_dictionary_free(nothing);
     return status;
 }
@@ -121,11 +123,11 @@ static void note_values(mgl_quasi_column *quasi, const mgl_table *values, uint64
 
 /* Makes the hierarchy of a column; meanwhile the table of the reading holds the values of that
  * column. */
-static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_wish wish,
+static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_request request,
                                  mgl_purpose purpose, mgl_error *err)
 {
     mgl_quasi_column *quasi = &reading->quasi[a];
-    MGL_TRY(count_values(reading, a, wish, err, &reading->table));
+    MGL_TRY(count_values(reading, a, request, err, &reading->table));
     reading->table->columns[0].number = mgl_cache_number(reading->pins.cache);
     quasi->column = &reading->table->columns[0];
     note_values(quasi, reading->table, reading->settings->counted.least);
@@ -137,18 +139,18 @@ static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_wish
     return status;
 }
 
-mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_wish *wishes,
+mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_request *requested,
                                  mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n = reading->n_quasi;
     for (size_t a = 0; a < n; a++)
-        MGL_TRY(make_hierarchy(reading, a, wishes[a], purpose, err));
+        MGL_TRY(make_hierarchy(reading, a, requested[a], purpose, err));
     mgl_value_levels *levels = mgl_alloc_array(n, sizeof *levels);
     if (levels == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
-        levels[a] = levels_of(reading->quasi[a].hierarchy, wishes[a].source_index);
+        levels[a] = levels_of(reading->quasi[a].hierarchy, requested[a].source_index);
     mgl_status status =
         mgl_source_regroup(reading->source, levels, n, settings->counted.least,
                            reading->pushed ? settings->output : NULL, &settings->progress, err);

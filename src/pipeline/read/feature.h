@@ -43,8 +43,8 @@ typedef struct mgl_feature {
     size_t column;
     /* Adds further columns to those that are read, and returns their new number. The first n_quasi
      * are quasi-identifiers. */
-    size_t (*wish)(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n);
+    size_t (*request)(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n);
     mgl_feature_step *on[MGL_FEATURE_MOMENTS];
     /* Adds models to those of the job, behind the set's n_models; there is room for twice as many.
      */
@@ -73,8 +73,8 @@ mgl_status mgl_features_run(mgl_reading *reading, mgl_feature_moment moment, mgl
  * more than four times the columns of the source and four. The first that are added are their own
  * columns, which mgl_features_take_columns finds in the table that was read, behind those that are
  * counted. */
-size_t mgl_features_wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                         size_t n);
+size_t mgl_features_request(const mgl_reading *reading, mgl_purpose purpose,
+                            mgl_column_request *requested, size_t n);
 void mgl_features_take_columns(mgl_reading *reading, mgl_purpose purpose);
 /* Frees what features made. */
 void mgl_features_forget(mgl_reading *reading);
@@ -90,8 +90,9 @@ size_t mgl_features_searching(const mgl_reading *reading);
 
 /* Requests a column of the source, unless it is requested already; returns the new number of
  * requests. The first n_quasi are quasi-identifiers, which have columns of their own. */
-size_t mgl_wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n);
+size_t mgl_request(const mgl_reading *reading, size_t field, mgl_column_request *requested,
+                   size_t n);
 /* The column that was read; NULL if it was not requested. */
-const mgl_column *mgl_wished(const mgl_reading *reading, size_t field);
+const mgl_column *mgl_requested(const mgl_reading *reading, size_t field);
 
 #endif

@@ -70,7 +70,7 @@ static void note_slips(mgl_reading *reading, const mgl_column *column)
             column->name, column->name, '\0');
     if (slip.value.data == NULL)
         return;
-    mgl_dictionary_place(column->dictionary, slip.value, place);
+    mgl_dictionary_origin(column->dictionary, slip.value, place);
     mgl_buffer_format(&reading->warnings,
                       "nearly-all\t%s%scolumn %.60s holds a value that is no %s, though nearly all "
                       "others are; the column is taken as text; correct the value, or name it by "
@@ -160,7 +160,7 @@ static mgl_status gather(const mgl_settings *settings, mgl_error *err, given *g)
     return MGL_OK;
 }
 
-mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+mgl_status mgl_labels_differ(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     given g = {0};

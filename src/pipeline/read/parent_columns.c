@@ -124,31 +124,32 @@ mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                   size_t n)
+static size_t request(const mgl_reading *reading, mgl_purpose purpose,
+                      mgl_column_request *requested, size_t n)
 {
     const mgl_settings *settings = reading->settings;
     for (size_t i = 0; !mgl_takes_as_is(purpose) && i < settings->n_attributes; i++) {
         mgl_span rest = names_of(&settings->attributes[i]), name;
         while (mgl_hierarchy_next_column(&rest, settings->attributes[i].name, &name)) {
             size_t field = find_field(reading->source, name), w = 0;
-            while (w < n && (wishes[w].source_index != field || wishes[w].role != MGL_ROLE_QUASI))
+            while (w < n &&
+                   (requested[w].source_index != field || requested[w].role != MGL_ROLE_QUASI))
                 w++;
             if (w == n)
-                wishes[n++] = (mgl_column_wish){field, MGL_ROLE_QUASI};
+                requested[n++] = (mgl_column_request){field, MGL_ROLE_QUASI};
         }
     }
     return n;
 }
 
-const mgl_feature mgl_parents_feature = {.name = "parents", .wish = wish};
+const mgl_feature mgl_parents_feature = {.name = "parents", .request = request};
 
 /* ---- What the rows say ---------------------------------------------------------------------- */
 
 /* The parents of each value: codes of the parent columns, and the rows that show it. */
 typedef struct parents {
     mgl_reading *reading;
-    const mgl_tree_order *order;
+    const mgl_tree_request *order;
     const mgl_column *own;
     const mgl_column **columns; /* [n] from fine to coarse */
     size_t n;
@@ -369,24 +370,24 @@ static mgl_status make(parents *p, mgl_error *err, mgl_hierarchy **out)
     return mgl_hierarchy_of_columns(&rows, p->own->name, p->own->dictionary, err, out);
 }
 
-mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                             mgl_hierarchy **out)
 {
     parents p = {.reading = reading,
-                 .order = order,
-                 .own = order->column,
-                 .n_codes = mgl_dictionary_size(order->column->dictionary),
+                 .order = request,
+                 .own = request->column,
+                 .n_codes = mgl_dictionary_size(request->column->dictionary),
                  .arena = mgl_arena_new()};
     mgl_status status = p.arena != NULL ? make(&p, err, out) : mgl_fail_memory(err);
     mgl_arena_free(p.arena);
     return status;
 }
 
-void mgl_parents_key(const mgl_tree_order *order, mgl_buffer *key)
+void mgl_parents_key(const mgl_tree_request *request, mgl_buffer *key)
 {
-    mgl_span rest = mgl_hierarchy_columns(order->spec), name;
-    while (mgl_hierarchy_next_column(&rest, order->column->name, &name)) {
-        const mgl_column *column = find_column(order->table, name);
+    mgl_span rest = mgl_hierarchy_columns(request->spec), name;
+    while (mgl_hierarchy_next_column(&rest, request->column->name, &name)) {
+        const mgl_column *column = find_column(request->table, name);
         mgl_key_number(key, column != NULL ? column->number : 0);
     }
 }

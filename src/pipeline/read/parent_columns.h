@@ -16,10 +16,10 @@ bool mgl_is_parent_column(const mgl_settings *settings, const char *column);
 mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err);
 
 /* Makes the hierarchy that an order wants. A value with two parents is MGL_DATA. */
-mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                             mgl_hierarchy **out);
 /* What the hierarchy depends on beside the values of its own column. */
-void mgl_parents_key(const mgl_tree_order *order, mgl_buffer *key);
+void mgl_parents_key(const mgl_tree_request *request, mgl_buffer *key);
 
 /* Does the job accept what the leak guard objects to in the column? */
 bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column);

@@ -23,7 +23,7 @@ static void add_missing(const mgl_source_options *source, mgl_buffer *text)
     mgl_buffer_text(text, "\n");
 }
 
-mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out)
+mgl_status mgl_part_reading_given(const mgl_settings *settings, mgl_error *err, char **out)
 {
     const mgl_source_options *source = &settings->source;
     mgl_buffer text = {0};

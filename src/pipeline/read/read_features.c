@@ -4,16 +4,17 @@
 
 /* ---- Requested columns ----------------------------------------------------------------------- */
 
-size_t mgl_wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n)
+size_t mgl_request(const mgl_reading *reading, size_t field, mgl_column_request *requested,
+                   size_t n)
 {
     for (size_t w = reading->n_quasi; w < n; w++)
-        if (wishes[w].source_index == field)
+        if (requested[w].source_index == field)
             return n;
-    wishes[n] = (mgl_column_wish){field, reading->roles[field]};
+    requested[n] = (mgl_column_request){field, reading->roles[field]};
     return n + 1;
 }
 
-const mgl_column *mgl_wished(const mgl_reading *reading, size_t field)
+const mgl_column *mgl_requested(const mgl_reading *reading, size_t field)
 {
     const mgl_table *table = reading->table;
     for (size_t c = reading->n_quasi; c < table->n_columns; c++)
@@ -72,18 +73,18 @@ static const char *column_of(const mgl_feature *feature, const mgl_reading *read
     return feature->column_name != NULL ? feature->column_name(reading->settings, purpose) : NULL;
 }
 
-size_t mgl_features_wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
-                         size_t n)
+size_t mgl_features_request(const mgl_reading *reading, mgl_purpose purpose,
+                            mgl_column_request *requested, size_t n)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
         const char *name = column_of(*f, reading, purpose);
         if (name != NULL)
-            wishes[n++] =
-                (mgl_column_wish){mgl_source_find(reading->source, name), MGL_ROLE_IDENTIFIER};
+            requested[n++] =
+                (mgl_column_request){mgl_source_find(reading->source, name), MGL_ROLE_IDENTIFIER};
     }
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->wish != NULL)
-            n = (*f)->wish(reading, purpose, wishes, n);
+        if ((*f)->request != NULL)
+            n = (*f)->request(reading, purpose, requested, n);
     return n;
 }
 

@@ -198,60 +198,61 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
            !mgl_features_need_rows(reading);
 }
 
-static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
+static mgl_status read_wished(mgl_reading *reading, const mgl_column_request *requested, size_t n,
                               mgl_purpose purpose, mgl_error *err)
 {
     mgl_table_order order = {.opened = reading->session->data,
-                             .wishes = wishes,
-                             .n_wishes = n,
+                             .requested = requested,
+                             .n_requested = n,
                              .mode = reading->counted_by_source         ? MGL_COUNTED
                                      : exceeds_memory(reading, purpose) ? MGL_IN_WINDOW
                                                                         : MGL_BY_COLUMN,
                              .settings = reading->settings,
                              .pins = &reading->pins};
     if (mgl_regroups_in_engine(reading))
-        MGL_TRY(mgl_regroup_in_engine(reading, wishes, purpose, err));
+        MGL_TRY(mgl_regroup_in_engine(reading, requested, purpose, err));
     return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, weights if one
  * sums them up, and the class label; then what features ask for. */
-static size_t wish(mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes)
+static size_t request(mgl_reading *reading, mgl_purpose purpose, mgl_column_request *requested)
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
     for (size_t a = 0; a < reading->n_quasi; a++)
-        wishes[n++] = (mgl_column_wish){
+        requested[n++] = (mgl_column_request){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
     bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
                      settings->counted.column != NULL ||
                      (purpose == MGL_TO_RELEASE && mgl_respells(settings));
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
-            wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
+            requested[n++] = (mgl_column_request){c, MGL_ROLE_SENSITIVE};
     reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
     if (settings->sampled.weighs) {
-        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->sampled.weight),
-                                        MGL_ROLE_IDENTIFIER};
+        requested[n++] = (mgl_column_request){
+            mgl_source_find(reading->source, settings->sampled.weight), MGL_ROLE_IDENTIFIER};
         reading->n_counted = ++reading->n_judged;
     }
     reading->label = SIZE_MAX;
     if (settings->label != NULL) {
         reading->label = reading->n_counted++;
         size_t column = mgl_source_find(reading->source, settings->label);
-        wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
+        requested[n++] = (mgl_column_request){column, reading->roles[column]};
     }
-    return mgl_features_wish(reading, purpose, wishes, n);
+    return mgl_features_request(reading, purpose, requested, n);
 }
 
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     size_t most = 5 * (mgl_source_columns(reading->source) + 2);
-    mgl_column_wish *wishes = mgl_alloc_array(most, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(most, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = read_wished(reading, wishes, wish(reading, purpose, wishes), purpose, err);
-    mgl_free(wishes);
+    mgl_status status =
+        read_wished(reading, requested, request(reading, purpose, requested), purpose, err);
+    mgl_free(requested);
     if (status != MGL_OK)
         return status;
     reading->counted = mgl_alloc_array(reading->n_counted, sizeof *reading->counted);
@@ -318,7 +319,7 @@ static mgl_status find_given(mgl_reading *reading, size_t s, const char *spec, m
 {
     mgl_column column = *reading->counted[s];
     const mgl_cell_rule *rule = &reading->cells[s].rule;
-    mgl_tree_order order = {
+    mgl_tree_request request = {
         .table = reading->table, .column = &column, .origin = MGL_TREE_GIVEN, .spec = spec};
     mgl_dictionary *spelled = NULL;
     mgl_status status = MGL_OK;
@@ -326,7 +327,7 @@ static mgl_status find_given(mgl_reading *reading, size_t s, const char *spec, m
         MGL_GO(mgl_values_as_file(spec, &column, rule, err, &spelled));
     if (spelled != NULL)
         column.dictionary = spelled;
-    MGL_GO(mgl_tree_find(reading, &order, err, out));
+    MGL_GO(mgl_tree_find(reading, &request, err, out));
 done:
     mgl_dictionary_free(spelled);
     return status;
@@ -339,7 +340,7 @@ static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_e
         mgl_settings_attribute(reading->settings, column->name);
     mgl_hierarchy *claimed;
     const mgl_cache_entry *kept;
-    bool claims = attribute != NULL && mgl_claimed_tree(reading->settings, column->name);
+    bool claims = attribute != NULL && mgl_claims_has_tree(reading->settings, column->name);
     if (attribute == NULL || (attribute->hierarchy == NULL && !claims))
         return MGL_OK;
     if (attribute->hierarchy == NULL) {
@@ -401,7 +402,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
 {
     MGL_TRY(mgl_session_attach(reading->session, reading->settings, err));
     take_session(reading);
-    MGL_TRY(mgl_labels_told_apart(reading, purpose, err));
+    MGL_TRY(mgl_labels_differ(reading, purpose, err));
     const mgl_settings *settings = reading->settings;
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);

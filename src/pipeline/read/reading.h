@@ -136,7 +136,7 @@ static inline bool mgl_is_released(const mgl_reading *reading, size_t column)
  * columns, and how cells are read. */
 mgl_status mgl_parts_prepare(const mgl_session *session, mgl_job *job, mgl_error *err);
 /* How cells were read, as a part keeps it for mgl_parts_prepare. Free with mgl_free. */
-mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out);
+mgl_status mgl_part_reading_given(const mgl_settings *settings, mgl_error *err, char **out);
 
 /* Free with mgl_reading_free. Session and settings must outlive it. */
 mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,

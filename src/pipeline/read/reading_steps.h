@@ -10,7 +10,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
 
 /* Lets texts that mean missing be values in quasi-identifiers where cells are taken as they are and
  * the job gives a hierarchy that has them as labels. After the source is opened. */
-mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+mgl_status mgl_labels_differ(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
 /* Fails for a column that the table lacks, and lists those it has. */
 mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err);
@@ -38,14 +38,14 @@ typedef enum mgl_tree_origin {
 } mgl_tree_origin;
 
 /* A hierarchy that is wanted for the values of a column. */
-typedef struct mgl_tree_order {
+typedef struct mgl_tree_request {
     const mgl_table *table; /* that has the column */
     const mgl_column *column;
     mgl_tree_origin origin;
-    const char *spec;   /* MGL_TREE_GIVEN */
-    mgl_said_kind kind; /* MGL_TREE_PROPOSED */
+    const char *spec;    /* MGL_TREE_GIVEN */
+    mgl_given_kind kind; /* MGL_TREE_PROPOSED */
     bool stand_ins;
-} mgl_tree_order;
+} mgl_tree_request;
 
 typedef struct mgl_tree {
     mgl_hierarchy *hierarchy;
@@ -53,7 +53,7 @@ typedef struct mgl_tree {
 } mgl_tree;
 
 /* The cached object is a mgl_tree. */
-mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                          const mgl_cache_entry **out);
 /* Keeps one that only this job can have. It is the session's, also on failure. */
 mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,

@@ -9,16 +9,16 @@
 mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
                             size_t n, mgl_error *err, mgl_table **out)
 {
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
-    if (wishes == NULL)
+    mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
+    if (requested == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){columns[c], MGL_ROLE_NONE};
+        requested[c] = (mgl_column_request){columns[c], MGL_ROLE_NONE};
     mgl_status status =
         mgl_source_counts(source)
-            ? mgl_source_count(source, wishes, n, &settings->progress, err, out)
-            : mgl_source_read(source, wishes, n, NULL, &settings->progress, err, out);
-    mgl_free(wishes);
+            ? mgl_source_count(source, requested, n, &settings->progress, err, out)
+            : mgl_source_read(source, requested, n, NULL, &settings->progress, err, out);
+    mgl_free(requested);
     return status;
 }
 
@@ -45,12 +45,12 @@ static bool take_claimed(const char *claimed, mgl_cell_rule *rule)
                                           [MGL_NUMBERS_COMMA] = "comma"};
     if (claimed == NULL)
         return false;
-    if (rule->kind == MGL_SAID_DATE)
+    if (rule->kind == MGL_GIVEN_DATE)
         return mgl_date_order_parse(mgl_span_of(claimed), &rule->order);
-    for (int i = 0; rule->kind == MGL_SAID_NUMBER && i < MGL_NUMBER_NOTATIONS; i++)
+    for (int i = 0; rule->kind == MGL_GIVEN_NUMBER && i < MGL_NUMBER_NOTATIONS; i++)
         if (strcmp(claimed, numbers[i]) == 0)
             rule->notation.numbers = (mgl_number_notation)i;
-    return rule->kind == MGL_SAID_NUMBER;
+    return rule->kind == MGL_GIVEN_NUMBER;
 }
 
 /* Numbers and dates are compared as such where the job fixes how they are written. */
@@ -59,14 +59,14 @@ static mgl_cell_rule rule_of(const mgl_reading *reading, const mgl_column *colum
     const mgl_settings *settings = reading->settings;
     const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, column->name);
     mgl_cell_rule rule = {.exact = settings->spelling_exact,
-                          .kind = attribute != NULL ? attribute->kind : MGL_SAID_NOTHING,
+                          .kind = attribute != NULL ? attribute->kind : MGL_GIVEN_NOTHING,
                           .notation = *mgl_dictionary_notation(column->dictionary)};
-    if (rule.kind == MGL_SAID_NOTHING && settings->source.decimal != 0)
-        rule.kind = MGL_SAID_NUMBER;
+    if (rule.kind == MGL_GIVEN_NOTHING && settings->source.decimal != 0)
+        rule.kind = MGL_GIVEN_NUMBER;
     if (!take_claimed(mgl_claimed_notation(settings, column->name), &rule) &&
-        rule.kind == MGL_SAID_DATE &&
+        rule.kind == MGL_GIVEN_DATE &&
         !mgl_values_order(column->dictionary, &rule.notation, &rule.order))
-        rule.kind = MGL_SAID_NOTHING;
+        rule.kind = MGL_GIVEN_NOTHING;
     return rule;
 }
 

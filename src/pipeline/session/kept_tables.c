@@ -71,7 +71,7 @@ mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
                                        .column = &table->columns[c],
                                        .n_rows = table->n_rows,
                                        .counted = table->times != NULL};
-        mgl_dictionary_set_places(table->columns[c].dictionary, tell_place, &places[c]);
+        mgl_dictionary_set_origins(table->columns[c].dictionary, tell_place, &places[c]);
     }
     *out = places;
     return MGL_OK;
@@ -97,11 +97,11 @@ static void free_column(void *thing)
 static const mgl_cache_kind own_columns = {free_column, SIZE_MAX},
                             other_columns = {free_column, 64};
 
-static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_wish wish)
+static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_request request)
 {
     mgl_key_number(key, order->opened->number);
-    mgl_key_number(key, wish.source_index);
-    mgl_key_number(key, mgl_source_coding(order->opened->source, wish.role));
+    mgl_key_number(key, request.source_index);
+    mgl_key_number(key, mgl_source_coding(order->opened->source, request.role));
     mgl_key_number(key, order->opened->chosen_number);
 }
 
@@ -111,10 +111,11 @@ static const mgl_cache_kind *kind_of(const mgl_session *session, const mgl_table
 }
 
 static mgl_status find_column(const mgl_session *session, const mgl_table_order *order,
-                              mgl_column_wish wish, mgl_error *err, const mgl_cache_entry **out)
+                              mgl_column_request request, mgl_error *err,
+                              const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
-    write_key(&key, order, wish);
+    write_key(&key, order, request);
     mgl_status status = mgl_cache_find(order->pins, kind_of(session, order), &key, err, out);
     mgl_buffer_free(&key);
     return status;
@@ -122,7 +123,8 @@ static mgl_status find_column(const mgl_session *session, const mgl_table_order 
 
 /* Moves a column that was read out of its table. */
 static mgl_status keep_column(const mgl_session *session, const mgl_table_order *order,
-                              mgl_column_wish wish, mgl_table *table, size_t c, mgl_error *err)
+                              mgl_column_request request, mgl_table *table, size_t c,
+                              mgl_error *err)
 {
     const mgl_cache_entry *kept;
     kept_column *thing = mgl_zeroed_array(1, sizeof *thing);
@@ -134,7 +136,7 @@ static mgl_status keep_column(const mgl_session *session, const mgl_table_order 
     table->columns[c] = (mgl_column){0};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_places_new(order->opened->source, &alone, err, &thing->places));
-    write_key(&key, order, wish);
+    write_key(&key, order, request);
     kept_column *given = thing;
     thing = NULL;
     MGL_GO(mgl_cache_add(order->pins, kind_of(session, order), &key, given, err, &kept));
@@ -147,12 +149,12 @@ done:
 }
 
 /* Adds the key of a request to those that are missing; false: it is among them already. */
-static bool is_new(const mgl_table_order *order, mgl_column_wish wish, mgl_map *keys,
+static bool is_new(const mgl_table_order *order, mgl_column_request request, mgl_map *keys,
                    mgl_status *status, mgl_error *err)
 {
     mgl_buffer key = {0};
     uint32_t n = mgl_map_size(keys), number = MGL_NOT_FOUND;
-    write_key(&key, order, wish);
+    write_key(&key, order, request);
     if (!key.failed)
         number = mgl_map_add(keys, (mgl_span){key.data, key.size});
     mgl_buffer_free(&key);
@@ -186,17 +188,17 @@ static mgl_status check_rows(mgl_opened *opened, size_t n_rows, mgl_error *err)
 }
 
 static mgl_status read_columns(mgl_session *session, const mgl_table_order *order,
-                               const mgl_column_wish *wishes, size_t n, mgl_error *err)
+                               const mgl_column_request *requested, size_t n, mgl_error *err)
 {
     mgl_table *table;
-    MGL_TRY(mgl_source_read(order->opened->source, wishes, n, session->pool,
+    MGL_TRY(mgl_source_read(order->opened->source, requested, n, session->pool,
                             &order->settings->progress, err, &table));
     session->work.columns_read += n;
     mgl_status status = MGL_OK;
     MGL_GO(check_rows(order->opened, table->n_rows, err));
     for (size_t c = 0; c < n; c++) {
         MGL_GO(mgl_progress_poll(c, err));
-        MGL_GO(keep_column(session, order, wishes[c], table, c, err));
+        MGL_GO(keep_column(session, order, requested[c], table, c, err));
     }
 done:
     mgl_table_free(table);
@@ -207,23 +209,23 @@ done:
 static mgl_status complete_columns(mgl_session *session, const mgl_table_order *order,
                                    mgl_error *err)
 {
-    mgl_column_wish *missing = mgl_alloc_array(order->n_wishes, sizeof *missing);
+    mgl_column_request *missing = mgl_alloc_array(order->n_requested, sizeof *missing);
     mgl_map *keys = mgl_map_new();
     size_t n = 0;
     mgl_status status = MGL_OK;
     if (missing == NULL || keys == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t i = 0; i < order->n_wishes; i++) {
+    for (size_t i = 0; i < order->n_requested; i++) {
         const mgl_cache_entry *kept;
-        MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
-        if (kept == NULL && is_new(order, order->wishes[i], keys, &status, err))
-            missing[n++] = order->wishes[i];
+        MGL_GO(find_column(session, order, order->requested[i], err, &kept));
+        if (kept == NULL && is_new(order, order->requested[i], keys, &status, err))
+            missing[n++] = order->requested[i];
         MGL_GO(status);
         MGL_GO(mgl_progress_poll(i, err));
     }
     MGL_GO(n > 0 || !order->opened->was_read ? read_columns(session, order, missing, n, err)
                                              : mgl_source_unchanged(order->opened->source, err));
-    MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
+    MGL_GO(mgl_source_keep(order->opened->source, order->requested, order->n_requested, err));
 done:
     mgl_map_free(keys);
     mgl_free(missing);
@@ -263,16 +265,16 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
     MGL_TRY(complete_columns(session, order, err));
     const mgl_opened *opened = order->opened;
     mgl_table *view = new_view(
-        order->n_wishes, opened->chosen_number != 0 ? (size_t)opened->n_chosen : opened->n_rows);
+        order->n_requested, opened->chosen_number != 0 ? (size_t)opened->n_chosen : opened->n_rows);
     if (view == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
-    for (size_t i = 0; i < order->n_wishes; i++) {
+    for (size_t i = 0; i < order->n_requested; i++) {
         const mgl_cache_entry *kept = NULL;
-        MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
+        MGL_GO(find_column(session, order, order->requested[i], err, &kept));
         MGL_GO(mgl_progress_poll(i, err));
         const kept_column *there = kept->object;
-        view->columns[i] = share(&there->column, order->wishes[i].role);
+        view->columns[i] = share(&there->column, order->requested[i].role);
     }
     *out = view;
     view = NULL;
@@ -313,8 +315,8 @@ static mgl_status read_into_window(mgl_session *session, const mgl_table_order *
     mgl_table *table = NULL;
     MGL_TRY(mgl_window_new(order->settings->limits.memory, err, &window));
     mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
-    mgl_stream_order stream = {order->wishes, order->n_wishes, &sink, session->pool,
-                               &order->settings->progress};
+    mgl_stream_request stream = {order->requested, order->n_requested, &sink, session->pool,
+                                 &order->settings->progress};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_source_stream(order->opened->source, &stream, err, &table));
     MGL_GO(mgl_window_attach(window, table, err));
@@ -333,8 +335,8 @@ mgl_status mgl_session_read_apart(mgl_session *session, const mgl_table_order *o
 {
     if (order->mode == MGL_IN_WINDOW)
         return read_into_window(session, order, err, out);
-    return mgl_source_read(order->opened->source, order->wishes, order->n_wishes, session->pool,
-                           &order->settings->progress, err, out);
+    return mgl_source_read(order->opened->source, order->requested, order->n_requested,
+                           session->pool, &order->settings->progress, err, out);
 }
 
 static mgl_status read_whole(mgl_session *session, const mgl_table_order *order, mgl_error *err,
@@ -345,11 +347,11 @@ static mgl_status read_whole(mgl_session *session, const mgl_table_order *order,
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     MGL_GO(order->mode == MGL_COUNTED
-               ? mgl_source_count(order->opened->source, order->wishes, order->n_wishes,
+               ? mgl_source_count(order->opened->source, order->requested, order->n_requested,
                                   &order->settings->progress, err, &kept->table)
                : read_into_window(session, order, err, &kept->table));
     MGL_GO(mgl_places_new(order->opened->source, kept->table, err, &kept->places));
-    session->work.columns_read += order->n_wishes;
+    session->work.columns_read += order->n_requested;
     for (size_t c = 0; c < kept->table->n_columns; c++)
         kept->table->columns[c].number = mgl_cache_number(session->cache);
     *out = kept;
@@ -368,15 +370,15 @@ static mgl_status find_whole(mgl_session *session, const mgl_table_order *order,
     kept_table *fresh = NULL;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, order->mode);
-    for (size_t i = 0; i < order->n_wishes; i++)
-        write_key(&key, order, order->wishes[i]);
+    for (size_t i = 0; i < order->n_requested; i++)
+        write_key(&key, order, order->requested[i]);
     MGL_GO(mgl_cache_find(order->pins, &tables, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(read_whole(session, order, err, &fresh));
         MGL_GO(mgl_cache_add(order->pins, &tables, &key, fresh, err, &kept));
     } else {
         MGL_GO(mgl_source_unchanged(order->opened->source, err));
-        MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
+        MGL_GO(mgl_source_keep(order->opened->source, order->requested, order->n_requested, err));
     }
     *out = kept->object;
 done:
@@ -389,13 +391,13 @@ static mgl_status as_whole(mgl_session *session, const mgl_table_order *order, m
 {
     const kept_table *kept;
     MGL_TRY(find_whole(session, order, err, &kept));
-    mgl_table *view = new_view(order->n_wishes, kept->table->n_rows);
+    mgl_table *view = new_view(order->n_requested, kept->table->n_rows);
     if (view == NULL)
         return mgl_fail_memory(err);
     view->times = kept->table->times;
     view->window = kept->table->window;
-    for (size_t i = 0; i < order->n_wishes; i++)
-        view->columns[i] = share(&kept->table->columns[i], order->wishes[i].role);
+    for (size_t i = 0; i < order->n_requested; i++)
+        view->columns[i] = share(&kept->table->columns[i], order->requested[i].role);
     *out = view;
     return MGL_OK;
 }

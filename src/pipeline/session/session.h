@@ -70,8 +70,8 @@ typedef enum mgl_table_mode {
 
 typedef struct mgl_table_order {
     mgl_opened *opened;
-    const mgl_column_wish *wishes; /* [n_wishes] */
-    size_t n_wishes;
+    const mgl_column_request *requested; /* [n_requested] */
+    size_t n_requested;
     mgl_table_mode mode;
     const mgl_settings *settings; /* progress, memory */
     mgl_cache_pins *pins;         /* of the job that needs it */
@@ -94,7 +94,7 @@ void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint
 mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,
                                   mgl_error *err);
 
-/* Lets the dictionaries of a table report where values stand (mgl_dictionary_place), for messages.
+/* Lets the dictionaries of a table report where values stand (mgl_dictionary_origin), for messages.
  * Free with mgl_free, after the table. */
 typedef struct mgl_value_places mgl_value_places;
 mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,

@@ -58,15 +58,16 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
 {
     mgl_frequency_list *list = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
-                                                     .n_quasi = reading->n_quasi,
-                                                     .counted = reading->counted,
-                                                     .n_counted = reading->n_counted,
-                                                     .n_sensitive = reading->n_sensitive,
-                                                     .n_rows = reading->table->n_rows,
-                                                     .times = reading->table->times,
-                                                     .remember = asks_for_rows(reading->settings)},
-                                  reading->pool, err, &list));
+    MGL_GO(
+        mgl_frequency_list_new(&(mgl_count_request){.quasi = reading->bound,
+                                                    .n_quasi = reading->n_quasi,
+                                                    .counted = reading->counted,
+                                                    .n_counted = reading->n_counted,
+                                                    .n_sensitive = reading->n_sensitive,
+                                                    .n_rows = reading->table->n_rows,
+                                                    .times = reading->table->times,
+                                                    .remember = asks_for_rows(reading->settings)},
+                               reading->pool, err, &list));
     list->n_judged = reading->n_judged;
     MGL_GO(mgl_counts_weigh(reading, err, list));
     if (reading->settings->counted.least > 0)
@@ -83,10 +84,10 @@ done:
 static mgl_status count_population(const mgl_reading *reading, mgl_error *err,
                                    mgl_frequency_list **out)
 {
-    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population->bound,
-                                                     .n_quasi = reading->n_quasi,
-                                                     .n_rows = reading->population->table->n_rows,
-                                                     .times = reading->population->table->times},
+    return mgl_frequency_list_new(&(mgl_count_request){.quasi = reading->population->bound,
+                                                       .n_quasi = reading->n_quasi,
+                                                       .n_rows = reading->population->table->n_rows,
+                                                       .times = reading->population->table->times},
                                   reading->pool, err, out);
 }
 

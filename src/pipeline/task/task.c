@@ -191,7 +191,7 @@ void mgl_task_show_history(mgl_task *task, bool show)
 }
 
 /* The past of each tuple, if all its rows have the same. */
-static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+static mgl_status find_histories(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_frequency_list *list = task->problem.list;
     if (reading->past == NULL)
@@ -365,7 +365,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     if (settings->method != NULL)
         MGL_GO(mgl_task_take_method(task, settings, settings->method, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
-    MGL_GO(find_pasts(task, reading, err));
+    MGL_GO(find_histories(task, reading, err));
     MGL_GO(find_gone(task, err));
     MGL_GO(mgl_costs_find(counts, err, &task->problem.costs));
     *out = task;

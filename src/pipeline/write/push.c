@@ -70,8 +70,9 @@ static mgl_status show(void *context, const uint32_t *tuples, const mgl_span *ce
 }
 
 /* Fills in the objections and warnings of written. */
-static mgl_status guard_shown_rows(const mgl_release_order *release, const mgl_push_order *order,
-                                   mgl_error *err, mgl_written *written)
+static mgl_status guard_shown_rows(const mgl_release_request *release,
+                                   const mgl_push_request *request, mgl_error *err,
+                                   mgl_written *written)
 {
     const mgl_reading *reading = release->reading;
     mgl_guarding *guarding = NULL;
@@ -86,7 +87,7 @@ static mgl_status guard_shown_rows(const mgl_release_order *release, const mgl_p
     s.watch = mgl_person_watch_rows(persons);
     mgl_push_rows rows = {s.watch.fields, s.watch.n_columns, show, &s};
     if (rows.n_columns > 0)
-        MGL_GO(mgl_source_push(reading->source)->each_row(reading->source, order, &rows, err));
+        MGL_GO(mgl_source_push(reading->source)->each_row(reading->source, request, &rows, err));
     MGL_GO(
         mgl_guarding_judge_by_counts(guarding, err, &written->objections, &written->guard_groups));
     MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
@@ -100,17 +101,17 @@ done:
 
 /* ---- The map ------------------------------------------------------------------------------- */
 
-static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *order,
-                              const mgl_release_order *release, mgl_error *err)
+static mgl_status write_table(const mgl_push_operations *push, mgl_push_request *request,
+                              const mgl_release_request *release, mgl_error *err)
 {
     mgl_map_rows *rows;
     MGL_TRY(mgl_map_rows_new(release, err, &rows));
-    order->next = mgl_map_rows_next;
-    order->again = mgl_map_rows_again;
-    order->context = rows;
-    order->tuple = mgl_map_rows_tuple(rows);
-    order->times = mgl_map_rows_times(rows);
-    mgl_status status = push->write(release->reading->source, order, err);
+    request->next = mgl_map_rows_next;
+    request->again = mgl_map_rows_again;
+    request->context = rows;
+    request->tuple = mgl_map_rows_tuple(rows);
+    request->times = mgl_map_rows_times(rows);
+    mgl_status status = push->write(release->reading->source, request, err);
     if (status == MGL_OK && mgl_map_rows_failed(rows))
         status = mgl_fail_memory(err);
     mgl_map_rows_free(rows);
@@ -134,8 +135,8 @@ static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table,
 }
 
 /* What the engine counts in the release is judged by the code that judges files. */
-static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *release,
-                         const mgl_push_order *order, mgl_error *err, mgl_found *found,
+static mgl_status verify(const mgl_release_plan *p, const mgl_release_request *release,
+                         const mgl_push_request *request, mgl_error *err, mgl_found *found,
                          mgl_written *written)
 {
     const mgl_reading *reading = release->reading;
@@ -149,7 +150,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *rel
     if (reading->n_sensitive > 0)
         memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
     const char *before = mgl_progress_within("verify");
-    mgl_status status = push->recount(reading->source, order, wanted, n, err, &table);
+    mgl_status status = push->recount(reading->source, request, wanted, n, err, &table);
     mgl_progress_go_on(before);
     MGL_TRY(status);
     mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
@@ -164,8 +165,8 @@ done:
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order *release,
-                             mgl_error *err, mgl_push_order *out)
+static mgl_status make_order(const mgl_release_plan *p, const mgl_release_request *release,
+                             mgl_error *err, mgl_push_request *out)
 {
     const mgl_reading *reading = release->reading;
     const mgl_settings *settings = reading->settings;
@@ -185,56 +186,56 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order 
     }
     MGL_TRY(mgl_map_rows_compare(release, err, unchanged));
     MGL_TRY(mgl_map_rows_kinds(release, err, kinds));
-    *out = (mgl_push_order){.target = settings->output,
-                            .columns = p->columns,
-                            .n_columns = p->n_columns,
-                            .keys = keys,
-                            .filled = filled,
-                            .unchanged = unchanged,
-                            .kinds = kinds,
-                            .n_keys = reading->n_quasi,
-                            .shuffle = !settings->order.keep,
-                            .seed = settings->order.has_seed ? &settings->order.seed : NULL,
-                            .overwrite = settings->overwrite,
-                            .progress = &settings->progress};
+    *out = (mgl_push_request){.target = settings->output,
+                              .columns = p->columns,
+                              .n_columns = p->n_columns,
+                              .keys = keys,
+                              .filled = filled,
+                              .unchanged = unchanged,
+                              .kinds = kinds,
+                              .n_keys = reading->n_quasi,
+                              .shuffle = !settings->order.keep,
+                              .seed = settings->order.has_seed ? &settings->order.seed : NULL,
+                              .overwrite = settings->overwrite,
+                              .progress = &settings->progress};
     return MGL_OK;
 }
 
 /* Rows of the release that are alone with the quasi-identifier and what others may know besides. A
  * release on several servers has no engine that could count them. */
-static mgl_status count_alone(const mgl_release_order *release, const mgl_push_order *order,
+static mgl_status count_alone(const mgl_release_request *release, const mgl_push_request *request,
                               mgl_error *err, mgl_alone_rows *out)
 {
     const mgl_reading *reading = release->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
-    size_t n = 0, *wanted = mgl_alloc_array(order->n_columns, sizeof *wanted);
+    size_t n = 0, *wanted = mgl_alloc_array(request->n_columns, sizeof *wanted);
     bool any = false;
     mgl_status status = MGL_OK;
     if (wanted == NULL)
         return mgl_fail_memory(err);
-    for (size_t c = 0; c < order->n_columns; c++) {
-        bool besides = mgl_is_known_besides(reading, order->columns[c]);
+    for (size_t c = 0; c < request->n_columns; c++) {
+        bool besides = mgl_is_known_besides(reading, request->columns[c]);
         any = any || besides;
-        if (besides || reading->roles[order->columns[c]] == MGL_ROLE_QUASI)
+        if (besides || reading->roles[request->columns[c]] == MGL_ROLE_QUASI)
             wanted[n++] = c;
     }
     out->counted = any && push->ask_alone != NULL;
     if (out->counted)
-        status = push->ask_alone(reading->source, order, wanted, n, err, &out->rows);
+        status = push->ask_alone(reading->source, request, wanted, n, err, &out->rows);
     mgl_free(wanted);
     return status;
 }
 
 /* By rows where they can be shown, else by counts. */
-static mgl_status guard(const mgl_release_order *release, const mgl_push_order *order,
+static mgl_status guard(const mgl_release_request *release, const mgl_push_request *request,
                         mgl_error *err, mgl_written *written)
 {
     const mgl_reading *reading = release->reading;
     if (mgl_source_push(reading->source)->each_row != NULL)
-        return guard_shown_rows(release, order, err, written);
+        return guard_shown_rows(release, request, err, written);
     MGL_TRY(mgl_guard_by_counts(release->task, reading, release->solution, written->n_rows, err,
                                 &written->objections, &written->guard_groups));
-    MGL_TRY(count_alone(release, order, err, &written->alone));
+    MGL_TRY(count_alone(release, request, err, &written->alone));
     return mgl_persons_ask(reading, err, &written->warnings);
 }
 
@@ -247,7 +248,7 @@ static mgl_status hash_stage(const mgl_reading *reading, const mgl_stage *stage,
     return mgl_stage_sha256(stage, err, written->sha256, &written->bytes);
 }
 
-static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *release,
+static mgl_status push_release(mgl_release_plan *p, const mgl_release_request *release,
                                mgl_stage *stage, mgl_error *err, mgl_found *found,
                                mgl_written *written)
 {
@@ -257,29 +258,29 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     const mgl_push_operations *push = mgl_source_push(reading->source);
     double start = mgl_sys_seconds();
     bool drop = reading->settings->treatment == MGL_DROP;
-    mgl_push_order order;
+    mgl_push_request request;
     written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, err, written));
-    MGL_TRY(make_order(p, release, err, &order));
-    order.path = stage != NULL ? mgl_stage_path(stage) : NULL;
-    order.warnings = &written->warnings;
-    MGL_TRY(write_table(push, &order, release, err));
+    MGL_TRY(make_order(p, release, err, &request));
+    request.path = stage != NULL ? mgl_stage_path(stage) : NULL;
+    request.warnings = &written->warnings;
+    MGL_TRY(write_table(push, &request, release, err));
     double wrote = mgl_sys_seconds();
-    MGL_TRY(verify(p, release, &order, err, found, written));
+    MGL_TRY(verify(p, release, &request, err, found, written));
     if (reading->settings->signing.key != NULL && stage == NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
     MGL_TRY(mgl_release_divide(reading->settings, stage, err));
     MGL_TRY(hash_stage(reading, stage, err, written));
-    MGL_TRY(guard(release, &order, err, written));
+    MGL_TRY(guard(release, &request, err, written));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     return mgl_features_object(release->task, release->solution, err, &written->objections);
 }
 
-mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+mgl_status mgl_push_release(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                             mgl_written *written, mgl_stage **out)
 {
     mgl_release_plan p = {.arena = mgl_arena_new()};
@@ -308,11 +309,11 @@ mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, 
                                   .no_header = !mgl_source_dialect(reading->source)->header};
     mgl_source *staged;
     MGL_TRY(mgl_source_open(mgl_stage_path(stage), &options, err, &staged));
-    mgl_load_order order = {.target = settings->output,
-                            .overwrite = settings->overwrite,
-                            .no_value = settings->source.no_value,
-                            .progress = &settings->progress};
-    mgl_status status = mgl_table_load(&order, staged, err);
+    mgl_load_request request = {.target = settings->output,
+                                .overwrite = settings->overwrite,
+                                .no_value = settings->source.no_value,
+                                .progress = &settings->progress};
+    mgl_status status = mgl_table_load(&request, staged, err);
     mgl_source_close(staged);
     return status;
 }

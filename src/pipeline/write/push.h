@@ -6,7 +6,7 @@
 
 /* Like mgl_stage_release where the engine writes. The caller then has the source publish or
  * discard what was written. */
-mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+mgl_status mgl_push_release(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                             mgl_written *written, mgl_stage **out);
 
 /* Loads what was staged and verified into the table it is for. */

@@ -108,7 +108,7 @@ mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *s
     return MGL_OK;
 }
 
-bool mgl_features_tell(const char *key)
+bool mgl_features_report_key(const char *key)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
         for (size_t i = 0; (*f)->release != NULL && (*f)->release->tells != NULL &&

@@ -23,7 +23,7 @@ struct mgl_map_rows {
     bool failed;
 };
 
-mgl_status mgl_map_rows_new(const mgl_release_order *release, mgl_error *err, mgl_map_rows **out)
+mgl_status mgl_map_rows_new(const mgl_release_request *release, mgl_error *err, mgl_map_rows **out)
 {
     const mgl_reading *reading = release->reading;
     mgl_map_rows *m = mgl_zeroed_array(1, sizeof *m);
@@ -123,7 +123,7 @@ bool mgl_map_rows_failed(const mgl_map_rows *m)
     return m->failed;
 }
 
-mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged)
+mgl_status mgl_map_rows_compare(const mgl_release_request *release, mgl_error *err, bool *unchanged)
 {
     size_t n = release->reading->n_quasi;
     mgl_map_rows *rows = NULL;
@@ -173,7 +173,7 @@ static void judge_label(mgl_released_kind *kind, mgl_span label, bool ground)
 }
 
 /* seen: [values of the column] which were judged before. */
-static mgl_released_kind judge_column(const mgl_release_order *release, size_t quasi, bool *seen)
+static mgl_released_kind judge_column(const mgl_release_request *release, size_t quasi, bool *seen)
 {
     const mgl_settings *settings = release->reading->settings;
     const mgl_recoding *recoding = release->solution->recoding;
@@ -195,7 +195,7 @@ static mgl_released_kind judge_column(const mgl_release_order *release, size_t q
     return kind;
 }
 
-mgl_status mgl_map_rows_kinds(const mgl_release_order *release, mgl_error *err,
+mgl_status mgl_map_rows_kinds(const mgl_release_request *release, mgl_error *err,
                               mgl_released_kind *out)
 {
     for (size_t a = 0; a < release->reading->n_quasi; a++) {
@@ -328,21 +328,21 @@ static mgl_status deliver(map_table *t, const mgl_stage *stage, const char *targ
 {
     mgl_buffer warnings = {0};
     mgl_sink_column *columns = mgl_arena_alloc(t->arena, t->n_columns * sizeof *columns);
-    mgl_sink_order order = {.path = mgl_stage_path(stage),
-                            .fd = mgl_stage_fd(stage),
-                            .target = target,
-                            .beside = -1,
-                            .columns = columns,
-                            .n_columns = t->n_columns,
-                            .n_rows = n_rows,
-                            .warnings = &warnings};
+    mgl_sink_request request = {.path = mgl_stage_path(stage),
+                                .fd = mgl_stage_fd(stage),
+                                .target = target,
+                                .beside = -1,
+                                .columns = columns,
+                                .n_columns = t->n_columns,
+                                .n_rows = n_rows,
+                                .warnings = &warnings};
     if (columns == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < t->n_columns; c++)
         columns[c] = (mgl_sink_column){.name = t->names[c], .exact = true};
-    MGL_TRY(mgl_cell_reader_new(fd, t->n_columns, err, &order.rows));
-    mgl_status status = mgl_sink_write(mgl_location_of(target).format, &order, err);
-    mgl_cell_reader_free(order.rows);
+    MGL_TRY(mgl_cell_reader_new(fd, t->n_columns, err, &request.rows));
+    mgl_status status = mgl_sink_write(mgl_location_of(target).format, &request, err);
+    mgl_cell_reader_free(request.rows);
     mgl_buffer_free(&warnings);
     return status;
 }
@@ -369,7 +369,7 @@ done:
 
 /* ---- The map --------------------------------------------------------------------- */
 
-mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out)
+mgl_status mgl_stage_map(const mgl_release_request *release, mgl_error *err, mgl_stage **out)
 {
     const char *target = release->reading->settings->saved.map;
     map_table t = {.reading = release->reading, .n_columns = 2 * release->reading->n_quasi};

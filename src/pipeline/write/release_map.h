@@ -9,7 +9,7 @@
 /* Goes through the combinations, each once; those that are dropped are left out. */
 typedef struct mgl_map_rows mgl_map_rows;
 /* Free with mgl_map_rows_free. Borrows the order. */
-mgl_status mgl_map_rows_new(const mgl_release_order *release, mgl_error *err, mgl_map_rows **out);
+mgl_status mgl_map_rows_new(const mgl_release_request *release, mgl_error *err, mgl_map_rows **out);
 void mgl_map_rows_free(mgl_map_rows *rows);
 /* An mgl_map_row_fn: the cells of the quasi-identifiers, then what they are released as. */
 bool mgl_map_rows_next(void *rows, mgl_span *cells);
@@ -24,10 +24,11 @@ bool mgl_map_rows_failed(const mgl_map_rows *rows);
 
 /* Whether every row is released with the value it has, column by column: unchanged[n_quasi] states
  * which columns are asked about, and the answer. */
-mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged);
+mgl_status mgl_map_rows_compare(const mgl_release_request *release, mgl_error *err,
+                                bool *unchanged);
 
 /* What the released texts of each column are: out[n_quasi]. */
-mgl_status mgl_map_rows_kinds(const mgl_release_order *release, mgl_error *err,
+mgl_status mgl_map_rows_kinds(const mgl_release_request *release, mgl_error *err,
                               mgl_released_kind *out);
 
 #endif

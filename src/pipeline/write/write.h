@@ -82,7 +82,7 @@ void *mgl_feature_made(const mgl_written *written, const mgl_feature *feature);
 mgl_status mgl_features_object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                                mgl_objections *objections);
 /* Does a feature say that only the input can show this key of a result? */
-bool mgl_features_tell(const char *key);
+bool mgl_features_report_key(const char *key);
 /* Does a feature put something else in the place of the column of the source? */
 bool mgl_features_change(const mgl_reading *reading, const mgl_written *written, size_t field);
 /* Features add to a saved recoding what they made, and take from one what they make. */
@@ -101,13 +101,13 @@ mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_
                               mgl_found *found, mgl_written *written);
 
 /* What is released. */
-typedef struct mgl_release_order {
+typedef struct mgl_release_request {
     const mgl_task *task;
     const mgl_reading *reading;
     const mgl_solution *solution;
     const mgl_failing *failing; /* what is known to break a model */
     mgl_row_tuples *tuples;     /* begun by mgl_release_ahead; NULL: not */
-} mgl_release_order;
+} mgl_release_request;
 
 /* Begins what does not depend on the search, so that it is done while the search goes on: the
  * tuples of the rows of a large table in memory. NULL where there is nothing to begin with. Free
@@ -119,12 +119,12 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
  * written file breaks its promise (all models but those that are known to fail), or if the leak
  * guard objects to something that the job does not accept. The stage is NULL where an engine writes
  * the release. Publish it with mgl_release_publish, and call mgl_release_end in any case. */
-mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+mgl_status mgl_stage_release(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out);
 
 /* Stages the map of the release if the job asks for it (--save-map); else *out is NULL. The caller
  * publishes and frees it. */
-mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out);
+mgl_status mgl_stage_map(const mgl_release_request *release, mgl_error *err, mgl_stage **out);
 /* What its columns are called, [2n]: the quasi-identifiers, and what they are released as. They lie
  * in the arena. */
 mgl_status mgl_map_names(const char *const *names, size_t n, mgl_arena *arena, mgl_error *err,

@@ -11,7 +11,7 @@
 /* ---- Rows of a counted table ----------------------------------------------------------------- */
 
 typedef struct grouping {
-    const mgl_release_order *release;
+    const mgl_release_request *release;
     mgl_counted_groups *groups;
     mgl_tuple_finder *finder;
     mgl_map *seen;
@@ -101,8 +101,8 @@ static mgl_status write_sums(grouping *g, mgl_error *err)
 
 /* Nothing is done for a table that is not counted. Groups are equal in what quasi-identifiers are
  * released as and in sensitive columns. Free with counted_groups_free. */
-static mgl_status counted_groups_make(mgl_counted_groups *groups, const mgl_release_order *release,
-                                      mgl_error *err)
+static mgl_status counted_groups_make(mgl_counted_groups *groups,
+                                      const mgl_release_request *release, mgl_error *err)
 {
     grouping g = {.release = release, .groups = groups};
     if (release->reading->counts == NULL)
@@ -134,7 +134,7 @@ static mgl_status draw_order(const mgl_settings *settings, mgl_error *err, mgl_r
 }
 
 /* A table in memory is made, anything else is written to a file. */
-static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order *release,
+static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_request *release,
                              mgl_person_watch *persons, mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
 {
@@ -195,7 +195,7 @@ static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *
 }
 
 /* The promise of any release, for the verifier. */
-static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_order *release,
+static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_request *release,
                                 const mgl_written *written)
 {
     const mgl_settings *settings = release->reading->settings;
@@ -211,7 +211,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_ord
     return promise;
 }
 
-static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_order *release,
+static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_request *release,
                               mgl_stage *stage, mgl_error *err, mgl_found *found,
                               mgl_written *written)
 {
@@ -253,7 +253,7 @@ static mgl_span missing_text(const mgl_reading *reading)
     return reading->settings->source.no_value;
 }
 
-static mgl_status verify_table(const mgl_release_plan *p, const mgl_release_order *release,
+static mgl_status verify_table(const mgl_release_plan *p, const mgl_release_request *release,
                                const mgl_stage *stage, mgl_error *err, mgl_found *found,
                                mgl_written *written)
 {
@@ -272,7 +272,7 @@ static mgl_status verify_table(const mgl_release_plan *p, const mgl_release_orde
     return mgl_promise_check(release->task, release->failing, found, err);
 }
 
-static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release, mgl_error *err,
+static mgl_status guard(mgl_guarding *guarding, const mgl_release_request *release, mgl_error *err,
                         mgl_written *written)
 {
     const mgl_settings *settings = release->reading->settings;
@@ -320,7 +320,7 @@ static mgl_status divide(const mgl_settings *settings, mgl_stage *stage, mgl_err
                            : mgl_stage_sha256(stage, err, written->sha256, &written->bytes);
 }
 
-static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+static mgl_status stage_once(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out)
 {
     const mgl_task *task = release->task;
@@ -384,8 +384,8 @@ done:
 
 /* A release to which the leak guard objects is staged anew if a feature can do something about it.
  * Each time it does more, so this ends. */
-static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
-                                mgl_written *written, mgl_stage **out)
+static mgl_status stage_release(const mgl_release_request *release, mgl_error *err,
+                                mgl_found *found, mgl_written *written, mgl_stage **out)
 {
     const mgl_settings *settings = release->reading->settings;
     mgl_status status = stage_once(release, err, found, written, out);
@@ -420,7 +420,7 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
                : MGL_OK;
 }
 
-mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+mgl_status mgl_stage_release(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out)
 {
     if (!release->reading->pushed)

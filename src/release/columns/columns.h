@@ -22,7 +22,7 @@ typedef struct mgl_columns_request {
                          passed through; optional */
 } mgl_columns_request;
 
-/* Let go with mgl_arrow_let_go. */
+/* Let go with mgl_arrow_release. */
 mgl_status mgl_columns_make(const mgl_columns_request *order, mgl_error *err,
                             mgl_arrow_table **out);
 

@@ -601,6 +601,6 @@ void mgl_one_dictionary_free(mgl_one_dictionary *d)
         if (b == 0 || d->numbers[b] != d->numbers[b - 1])
             mgl_free(d->numbers[b]);
     mgl_free(d->numbers);
-    mgl_lent_let_go(d->entries);
+    mgl_lent_release(d->entries);
     *d = (mgl_one_dictionary){0};
 }

@@ -32,8 +32,8 @@ static void free_owned(const struct ArrowArray *array, owned *own)
     mgl_free(own->buffers);
     mgl_free(own->children);
     mgl_free(own->cells);
-    mgl_lent_let_go(own->lent);
-    mgl_arrow_let_go(own->table);
+    mgl_lent_release(own->lent);
+    mgl_arrow_release(own->table);
     mgl_free(own);
 }
 
@@ -126,7 +126,7 @@ mgl_status mgl_lent_new(struct ArrowArray *array, mgl_error *err, mgl_lent_array
     return MGL_OK;
 }
 
-void mgl_lent_let_go(mgl_lent_array *lent)
+void mgl_lent_release(mgl_lent_array *lent)
 {
     if (lent == NULL || atomic_fetch_sub(&lent->holders, 1) > 1)
         return;
@@ -165,7 +165,7 @@ mgl_status mgl_made_share(struct ArrowArray *array, const struct ArrowArray *fro
     if (from->n_buffers > 0)
         memcpy(own->buffers, from->buffers, (size_t)from->n_buffers * sizeof *own->buffers);
     array->null_count = from->null_count;
-    own->table = mgl_arrow_hold(table);
+    own->table = mgl_arrow_retain(table);
     if (from->dictionary != NULL)
         set_dictionary(array, from->dictionary);
     return MGL_OK;

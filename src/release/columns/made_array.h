@@ -20,9 +20,9 @@ mgl_status mgl_made_children(struct ArrowArray *array, size_t n, mgl_error *err)
 
 /* Arrays that are shared by several others, such as the dictionary of all batches. */
 typedef struct mgl_lent_array mgl_lent_array;
-/* Takes the array over, also on failure. Let go with mgl_lent_let_go. */
+/* Takes the array over, also on failure. Let go with mgl_lent_release. */
 mgl_status mgl_lent_new(struct ArrowArray *array, mgl_error *err, mgl_lent_array **out);
-void mgl_lent_let_go(mgl_lent_array *lent);
+void mgl_lent_release(mgl_lent_array *lent);
 /* Lets a made array have the lent one as its dictionary. */
 void mgl_made_dictionary(struct ArrowArray *array, mgl_lent_array *dictionary);
 
@@ -64,7 +64,7 @@ mgl_status mgl_text_builder_add(mgl_text_builder *builder, size_t column, mgl_sp
                                 mgl_error *err);
 /* All columns have as many cells now: there may be a new batch. */
 mgl_status mgl_text_builder_pause(mgl_text_builder *builder, mgl_error *err);
-/* After the last row: the table, which takes over what was built. Let go with mgl_arrow_let_go. */
+/* After the last row: the table, which takes over what was built. Let go with mgl_arrow_release. */
 mgl_status mgl_text_builder_end(mgl_text_builder *builder, const char *const *names, mgl_error *err,
                                 mgl_arrow_table **out);
 

@@ -358,7 +358,7 @@ done:
 static void label_columns_free(label_columns *l)
 {
     for (size_t a = 0; l->columns != NULL && a < l->n; a++)
-        mgl_lent_let_go(l->columns[a].entries);
+        mgl_lent_release(l->columns[a].entries);
     mgl_free(l->columns);
     mgl_free(l->numbers);
     mgl_classes_free(&l->classes);

@@ -51,9 +51,9 @@ static mgl_status bound_piece(bounding *b, size_t q, mgl_error *err, double *sum
 {
     mgl_one_set one;
     mgl_bound_apart bound;
-    mgl_one_set_order order = {.columns = b->piece, .models_of = q};
+    mgl_one_set_request request = {.columns = b->piece, .models_of = q};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_one_set_make(b->problem, &order, err, &one));
+    MGL_GO(mgl_one_set_make(b->problem, &request, err, &one));
     if (one.problem.treatment == MGL_EXEMPT)
         one.problem.treatment = MGL_DROP;
     MGL_GO(mgl_cell_bound_apart(&one.problem, err, &bound));

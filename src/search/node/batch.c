@@ -43,7 +43,7 @@ mgl_status mgl_batch_new(const mgl_problem *problem, mgl_error *err, mgl_batch *
         mgl_free(b);
         return mgl_fail_memory(err);
     }
-    mgl_roller_order(problem, b->order);
+    mgl_roller_request(problem, b->order);
     pthread_mutex_init(&b->lock, NULL);
     *out = b;
     return MGL_OK;

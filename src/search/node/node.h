@@ -285,7 +285,7 @@ mgl_status mgl_roller_track(mgl_roller *roller, mgl_error *err);
 void mgl_roller_suppressed(const mgl_roller *roller, uint64_t *bits);
 
 /* The order in which columns rise on the way to a node: [n_attributes]. The first change least. */
-void mgl_roller_order(const mgl_problem *problem, uint32_t *order);
+void mgl_roller_request(const mgl_problem *problem, uint32_t *order);
 /* The place of a node among all in this order, and back: returns its number in the lexicographic
  * one. A place beyond 64 bits wraps around. */
 uint64_t mgl_roller_place(const mgl_problem *problem, const uint32_t *order, const uint32_t *node);

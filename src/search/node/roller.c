@@ -112,7 +112,7 @@ static mgl_status make_lists(mgl_roller *r, mgl_error *err)
     r->lists = mgl_zeroed_array(r->n_stops, 2 * sizeof *r->lists);
     if (r->order == NULL || r->levels == NULL || r->path == NULL || r->lists == NULL)
         return mgl_fail_memory(err);
-    mgl_roller_order(r->maker.problem, r->order);
+    mgl_roller_request(r->maker.problem, r->order);
     MGL_TRY(mgl_rolled_init(&r->first, &r->maker, err));
     for (size_t i = 0; i < 2 * r->n_stops; i++)
         MGL_TRY(mgl_rolled_init(&r->lists[i], &r->maker, err));
@@ -305,7 +305,7 @@ static uint64_t levels_of(const mgl_problem *p, uint32_t a)
 
 /* The more leaves the earlier: lists shrink fast then, and most nodes are a small step away from
  * one that they share with others. */
-void mgl_roller_order(const mgl_problem *p, uint32_t *order)
+void mgl_roller_request(const mgl_problem *p, uint32_t *order)
 {
     for (uint32_t a = 0; a < p->list->n_attributes; a++) {
         size_t i = a;

@@ -164,7 +164,7 @@ static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)
         s->rollers = made;
     if (s->nodes == NULL || s->order == NULL || made == NULL)
         return mgl_fail_memory(err);
-    mgl_roller_order(p, s->order);
+    mgl_roller_request(p, s->order);
     for (unsigned i = 0; i < threads; i++)
         MGL_TRY(plainly ? mgl_evaluator_new(p, err, &s->evaluators[i])
                         : mgl_roller_new(p, err, &s->rollers[i]));

@@ -285,13 +285,13 @@ static mgl_status take_columns(taking_turns *x, const mgl_one_set *one, mgl_reco
 }
 
 /* Only the first turn suppresses rows: later it would take them out of classes that hold. */
-static mgl_status solve(taking_turns *x, const mgl_one_set_order *order, bool first, mgl_error *err,
-                        bool *found)
+static mgl_status solve(taking_turns *x, const mgl_one_set_request *request, bool first,
+                        mgl_error *err, bool *found)
 {
     mgl_one_set one = {0};
     mgl_solution solution = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_one_set_make(x->problem, order, err, &one));
+    MGL_GO(mgl_one_set_make(x->problem, request, err, &one));
     solution.n_attributes = one.list.n_attributes;
     if (!first) {
         one.problem.treatment = MGL_KEEP;
@@ -316,10 +316,10 @@ done:
 }
 
 /* Averages are made of the numbers of one block at a time. */
-static mgl_status solve_blocks(taking_turns *x, const mgl_one_set_order *order, mgl_error *err,
+static mgl_status solve_blocks(taking_turns *x, const mgl_one_set_request *request, mgl_error *err,
                                bool *found)
 {
-    mgl_one_set_order one = *order;
+    mgl_one_set_request one = *request;
     uint8_t *other = mgl_alloc_array(x->n, 1);
     mgl_status status = MGL_OK;
     if (other == NULL)
@@ -344,14 +344,14 @@ static mgl_status take_turn(taking_turns *x, const turn *now, bool first, mgl_er
     if (memchr(x->free, 1, x->m) == NULL)
         return MGL_OK;
     *found = !blocks || x->problem->population == NULL;
-    mgl_one_set_order order = {.columns = x->free,
-                               .block_of = blocks ? x->block_of : NULL,
-                               .gone = x->gone,
-                               .models_of = now->models_of};
+    mgl_one_set_request request = {.columns = x->free,
+                                   .block_of = blocks ? x->block_of : NULL,
+                                   .gone = x->gone,
+                                   .models_of = now->models_of};
     if (!*found)
         return MGL_OK;
-    return blocks && x->method->averages ? solve_blocks(x, &order, err, found)
-                                         : solve(x, &order, first, err, found);
+    return blocks && x->method->averages ? solve_blocks(x, &request, err, found)
+                                         : solve(x, &request, first, err, found);
 }
 
 /* ---- One order ------------------------------------------------------------------------ */

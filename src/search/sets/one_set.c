@@ -13,7 +13,7 @@ static void *take(mgl_one_set *one, size_t n, size_t size)
 /* ---- The tuples --------------------------------------------------------------------- */
 
 static mgl_status choose_tuples(mgl_one_set *one, const mgl_frequency_list *from,
-                                const mgl_one_set_order *order, mgl_error *err)
+                                const mgl_one_set_request *request, mgl_error *err)
 {
     mgl_frequency_list *list = &one->list;
     one->tuple_of = take(one, from->n_tuples, sizeof *one->tuple_of);
@@ -22,7 +22,7 @@ static mgl_status choose_tuples(mgl_one_set *one, const mgl_frequency_list *from
         return mgl_fail_memory(err);
     list->n_tuples = list->n_rows = 0;
     for (size_t t = 0; t < from->n_tuples; t++) {
-        if (order->gone != NULL && order->gone[t])
+        if (request->gone != NULL && request->gone[t])
             continue;
         list->counts[list->n_tuples] = from->counts[t];
         list->n_rows += from->counts[t];
@@ -180,7 +180,7 @@ static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, const
 }
 
 static mgl_status make_columns(mgl_one_set *one, const mgl_problem *p,
-                               const mgl_one_set_order *order, mgl_error *err)
+                               const mgl_one_set_request *request, mgl_error *err)
 {
     size_t m = p->list->n_attributes, all = one->list.n_attributes;
     const mgl_released_column **columns = take(one, all, sizeof *columns);
@@ -192,7 +192,7 @@ static mgl_status make_columns(mgl_one_set *one, const mgl_problem *p,
         weights == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < all; a++) {
-        bool free = a < m && order->columns[a];
+        bool free = a < m && request->columns[a];
         columns[a] = a < m ? p->columns[a] : one->blocks;
         names[a] = a < m && p->names != NULL ? p->names[a] : "blocks";
         low[a] = a == m ? 0 : free ? p->min_level[a] : p->columns[a]->hierarchy->height;
@@ -205,7 +205,7 @@ static mgl_status make_columns(mgl_one_set *one, const mgl_problem *p,
     one->problem.min_level = low;
     one->problem.max_level = high;
     one->problem.weights = weights;
-    one->set = p->sets[order->models_of];
+    one->set = p->sets[request->models_of];
     one->set.attributes = attributes;
     one->set.n_attributes = all;
     return MGL_OK;
@@ -247,42 +247,42 @@ static mgl_status make_keys(mgl_one_set *one, const mgl_frequency_list *from,
     return MGL_OK;
 }
 
-static mgl_status make_list(mgl_one_set *one, const mgl_problem *p, const mgl_one_set_order *order,
-                            mgl_error *err)
+static mgl_status make_list(mgl_one_set *one, const mgl_problem *p,
+                            const mgl_one_set_request *request, mgl_error *err)
 {
     const mgl_frequency_list *from = p->list;
     mgl_frequency_list *list = &one->list;
     *list = *from;
     list->packing = (mgl_packing){0};
-    list->n_attributes += order->block_of != NULL;
+    list->n_attributes += request->block_of != NULL;
     list->sensitive = take(one, from->n_histograms, sizeof *list->sensitive);
     if (list->sensitive == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(choose_tuples(one, from, order, err));
+    MGL_TRY(choose_tuples(one, from, request, err));
     for (size_t i = 0; i < from->n_histograms; i++)
         MGL_TRY(choose_values(one, &from->sensitive[i], err, &list->sensitive[i]));
     if (from->persons != NULL)
         MGL_TRY(choose_persons(one, from, err));
     MGL_TRY(choose_histories(one, p->histories, err));
-    return make_keys(one, from, order->block_of, err);
+    return make_keys(one, from, request->block_of, err);
 }
 
-mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_order *order,
+mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_request *request,
                             mgl_error *err, mgl_one_set *out)
 {
     uint32_t n_blocks = 0;
     *out = (mgl_one_set){.problem = *problem, .arena = mgl_arena_new()};
     if (out->arena == NULL)
         return mgl_fail_memory(err);
-    for (size_t t = 0; order->block_of != NULL && t < problem->list->n_tuples; t++)
-        if (order->block_of[t] != MGL_NOT_FOUND && order->block_of[t] >= n_blocks)
-            n_blocks = order->block_of[t] + 1;
-    if (order->block_of != NULL)
+    for (size_t t = 0; request->block_of != NULL && t < problem->list->n_tuples; t++)
+        if (request->block_of[t] != MGL_NOT_FOUND && request->block_of[t] >= n_blocks)
+            n_blocks = request->block_of[t] + 1;
+    if (request->block_of != NULL)
         MGL_TRY(make_hierarchy(out, n_blocks, err));
-    MGL_TRY(make_list(out, problem, order, err));
-    if (order->block_of != NULL)
-        MGL_TRY(make_costs(out, problem->costs, order->block_of, err));
-    MGL_TRY(make_columns(out, problem, order, err));
+    MGL_TRY(make_list(out, problem, request, err));
+    if (request->block_of != NULL)
+        MGL_TRY(make_costs(out, problem->costs, request->block_of, err));
+    MGL_TRY(make_columns(out, problem, request, err));
     out->problem.list = &out->list;
     out->problem.sets = &out->set;
     out->problem.n_sets = 1;

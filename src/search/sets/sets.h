@@ -12,12 +12,12 @@
 /* ---- One set ------------------------------------------------------------------------ */
 
 /* What is asked about one set, or a part of it. */
-typedef struct mgl_one_set_order {
+typedef struct mgl_one_set_request {
     const uint8_t *columns;   /* [m] 1: released freely; the others are at the top */
     const uint32_t *block_of; /* [t] classes lie in one block; NULL: all is one */
     const uint8_t *gone;      /* [t] 1: not looked at; NULL: all are */
     size_t models_of;         /* the set whose models hold */
-} mgl_one_set_order;
+} mgl_one_set_request;
 
 /* A problem of one quasi-identifier: the columns as they are numbered, then one for the blocks,
  * which stays as it is, if there are any. */
@@ -33,7 +33,7 @@ typedef struct mgl_one_set {
 } mgl_one_set;
 
 /* Free with mgl_one_set_free, also after a failure. Borrows the problem. */
-mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_order *order,
+mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_request *request,
                             mgl_error *err, mgl_one_set *out);
 void mgl_one_set_free(mgl_one_set *one);
 

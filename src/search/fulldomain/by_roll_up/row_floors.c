@@ -192,7 +192,7 @@ static mgl_status fill_floor(const alone *one, size_t words, mgl_roller *roller,
     bool rises = all_upward_closed(&one->set);
     if (out->bits != NULL)
         MGL_TRY(mgl_roller_track(roller, err));
-    mgl_roller_order(p, one->order);
+    mgl_roller_request(p, one->order);
     for (uint64_t place = nodes; place-- > 0 && !*timed_out;) {
         mgl_evaluation e;
         uint64_t number = mgl_roller_node(p, one->order, place, one->node);

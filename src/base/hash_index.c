@@ -41,13 +41,6 @@ bool mgl_hash_index_add(mgl_hash_index *index, uint64_t hash, uint32_t number)
     return true;
 }
 
-void mgl_hash_index_clear(mgl_hash_index *index)
-{
-    if (index->n > 0)
-        memset(index->slots, 0, (index->mask + 1) * sizeof *index->slots);
-    index->n = 0;
-}
-
 void mgl_hash_index_free(mgl_hash_index *index)
 {
     mgl_free(index->slots);
@@ -89,12 +82,6 @@ uint32_t mgl_key_index_add(mgl_key_index *index, const void *key)
         return MGL_NOT_FOUND;
     memcpy((char *)index->keys + index->n * index->size, key, index->size);
     return index->n++;
-}
-
-void mgl_key_index_clear(mgl_key_index *index)
-{
-    mgl_hash_index_clear(&index->index);
-    index->n = 0;
 }
 
 void mgl_key_index_free(mgl_key_index *index)

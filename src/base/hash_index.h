@@ -45,8 +45,6 @@ static inline uint32_t mgl_hash_index_find(const mgl_hash_index *index, uint64_t
 bool mgl_hash_index_reserve(mgl_hash_index *index, size_t n);
 /* Adds an entry whose key is not in the index. False: memory is out. */
 bool mgl_hash_index_add(mgl_hash_index *index, uint64_t hash, uint32_t number);
-/* Removes all entries and keeps the memory. */
-void mgl_hash_index_clear(mgl_hash_index *index);
 void mgl_hash_index_free(mgl_hash_index *index);
 
 /* ---- Keys of a fixed size ------------------------------------------------------------------- */
@@ -66,7 +64,6 @@ uint32_t mgl_key_index_find(const mgl_key_index *index, const void *key);
 /* The number of the key, which is added if it is new: then it is what n was. MGL_NOT_FOUND: memory
  * is out. */
 uint32_t mgl_key_index_add(mgl_key_index *index, const void *key);
-void mgl_key_index_clear(mgl_key_index *index);
 void mgl_key_index_free(mgl_key_index *index);
 
 #endif

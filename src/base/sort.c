@@ -21,7 +21,10 @@ static inline void swap(char *a, char *b, size_t size)
     }
 }
 
-MGL_SPECIALIZE void sort_few(char *list, size_t n, size_t size, mgl_compare_fn *compare,
+/* Below 0: a comes first; above 0: b does. */
+typedef int compare_fn(const void *a, const void *b, const void *context);
+
+MGL_SPECIALIZE void sort_few(char *list, size_t n, size_t size, compare_fn *compare,
                              const void *context)
 {
     for (char *end = list + size; end < list + n * size; end += size)
@@ -30,7 +33,7 @@ MGL_SPECIALIZE void sort_few(char *list, size_t n, size_t size, mgl_compare_fn *
 }
 
 /* Moves an element of a heap with the last ones on top down to where it belongs. */
-MGL_SPECIALIZE void sift(char *list, size_t at, size_t n, size_t size, mgl_compare_fn *compare,
+MGL_SPECIALIZE void sift(char *list, size_t at, size_t n, size_t size, compare_fn *compare,
                          const void *context)
 {
     for (size_t child; (child = 2 * at + 1) < n; at = child) {
@@ -42,7 +45,7 @@ MGL_SPECIALIZE void sift(char *list, size_t at, size_t n, size_t size, mgl_compa
     }
 }
 
-MGL_SPECIALIZE void sort_heap(char *list, size_t n, size_t size, mgl_compare_fn *compare,
+MGL_SPECIALIZE void sort_heap(char *list, size_t n, size_t size, compare_fn *compare,
                               const void *context)
 {
     for (size_t i = n / 2; i-- > 0;)
@@ -54,7 +57,7 @@ MGL_SPECIALIZE void sort_heap(char *list, size_t n, size_t size, mgl_compare_fn 
 }
 
 /* Divides elements by one of them; returns where that is then. */
-MGL_SPECIALIZE size_t divide(char *list, size_t n, size_t size, mgl_compare_fn *compare,
+MGL_SPECIALIZE size_t divide(char *list, size_t n, size_t size, compare_fn *compare,
                              const void *context)
 {
     char *middle = list + n / 2 * size, *last = list + (n - 1) * size, *low = list,
@@ -81,7 +84,7 @@ MGL_SPECIALIZE size_t divide(char *list, size_t n, size_t size, mgl_compare_fn *
 }
 
 /* size and compare are constants where this is inlined. */
-MGL_SPECIALIZE void sort(char *list, size_t n, size_t size, mgl_compare_fn *compare,
+MGL_SPECIALIZE void sort(char *list, size_t n, size_t size, compare_fn *compare,
                          const void *context)
 {
     struct part {
@@ -192,9 +195,4 @@ static int compare_fields(const void *a, const void *b, const void *context)
 void mgl_sort(void *list, size_t n, size_t size, const mgl_sort_key *order)
 {
     sort(list, n, size, compare_fields, order);
-}
-
-void mgl_sort_with(void *list, size_t n, size_t size, mgl_compare_fn *compare, const void *context)
-{
-    sort(list, n, size, compare, context);
 }

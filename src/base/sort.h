@@ -1,4 +1,4 @@
-/* Sorting: numbers, structures by their fields, anything with a context. In place and without
+/* Sorting: numbers, and structures by their fields. In place and without
  * memory of its own. Equal elements end in no particular order. Of no elements, `list` may be
  * NULL. */
 #ifndef MGL_BASE_SORT_H
@@ -57,12 +57,5 @@ typedef struct mgl_sort_key {
     }
 
 void mgl_sort(void *list, size_t n, size_t size, const mgl_sort_key *order);
-
-/* ---- By a function -------------------------------------------------------------------------- */
-
-/* Below 0: a comes first; above 0: b does. */
-typedef int mgl_compare_fn(const void *a, const void *b, const void *context);
-
-void mgl_sort_with(void *list, size_t n, size_t size, mgl_compare_fn *compare, const void *context);
 
 #endif

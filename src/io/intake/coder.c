@@ -9,7 +9,7 @@
 enum {
     LONGEST = 32, /* bytes of a field that fit into a place of the cache */
     NARROW = 16,  /* bytes of one lane: enough for many columns, and faster */
-    FIRST_PLACES = 1024,
+    FIRST_PLACES = 4, /* a table can have a million columns; more follow at once where needed */
     MOST_PLACES = 16384,
     ROWS_AT_ONCE = 512,
     CHUNK = 256 /* rows at a time, at most, where blocks are coded out of order */

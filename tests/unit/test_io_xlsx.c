@@ -352,8 +352,8 @@ static void a_sheet_with_a_row_is_no_second_table(void **state)
     assert_refused(&made, "", "several sheets hold data; choose one as in ");
     made.second = "";
     assert_refused(&made, "#Data:1", "there are no rows");
-    made.book = "<sheets>" SHEET("Data", "", "rId1")
-        SHEET("List", "state=\"hidden\"", "rId2") "</sheets>";
+    made.book =
+        "<sheets>" SHEET("Data", "", "rId1") SHEET("List", "state=\"hidden\"", "rId2") "</sheets>";
     made.second = ROW(T("a")) ROW(N("1"));
     assert_refused(&made, "", "only hidden sheets hold data; choose one as in ");
 }

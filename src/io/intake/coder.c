@@ -7,8 +7,8 @@
 #include "io/intake/intake.h"
 
 enum {
-    LONGEST = 32, /* bytes of a field that fit into a place of the cache */
-    NARROW = 16,  /* bytes of one lane: enough for many columns, and faster */
+    LONGEST = 32,     /* bytes of a field that fit into a place of the cache */
+    NARROW = 16,      /* bytes of one lane: enough for many columns, and faster */
     FIRST_PLACES = 4, /* a table can have a million columns; more follow at once where needed */
     MOST_PLACES = 16384,
     ROWS_AT_ONCE = 512,

@@ -80,8 +80,11 @@ def test_a_release_in_a_database_is_not_left_without_its_result(tmp_path: Path) 
     def is_there() -> bool:
         if not database.exists():
             return False
-        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as opened:
-            return bool(opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'r'").fetchall())
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=0) as opened:
+            try:
+                return bool(opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'r'").fetchall())
+            except sqlite3.OperationalError:  # it is being written: no reader sees the table yet
+                return False
 
     def told(stage: str, done: int, total: int) -> None:
         if done < total and is_there():

@@ -139,17 +139,8 @@ mgl_studio_access mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *
 /* Fills in random hexadecimal digits; false if the system has no random numbers. */
 bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1]);
 
-/* ---- The browser (served_page.c)
+/* ---- Which files jobs may name
  * -------------------------------------------------------------------- */
-
-/* Opens the address in the browser of the system without naming it to other users: the arguments of
- * a process can be read by everyone, so the browser is given a private page that leads there. */
-void mgl_studio_open_browser(mgl_studio *studio, const char *address);
-/* Removes that page. */
-void mgl_studio_forget_opener(mgl_studio *studio);
-
-/* ---- Which files jobs may name (access.c) -----------------------------------------------------
- */
 
 /* MGL_USAGE if the job names a file that the command line did not name. Outputs that are plain
  * names go to the folder that it named. */
@@ -167,9 +158,6 @@ typedef struct mgl_studio_request {
 mgl_studio_answer mgl_studio_route(mgl_studio *studio, mgl_studio_request *request);
 
 mgl_studio_answer mgl_studio_add_table(mgl_studio *studio, mgl_studio_request *request);
-mgl_studio_answer mgl_studio_drop_table(mgl_studio *studio, unsigned id);
-/* Lets the job read the table; id 0 is the one named on the command line. With the lock held. */
-mgl_status mgl_studio_give_table(mgl_studio *studio, unsigned id, mgl_job *job, mgl_error *err);
 
 mgl_studio_answer mgl_studio_open(mgl_studio *studio, const json_t *body);
 mgl_studio_answer mgl_studio_close(mgl_studio *studio, unsigned id);
@@ -183,28 +171,10 @@ void mgl_studio_end(mgl_studio *studio);
 /* Reads a job that is part of a request. */
 mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *document, mgl_error *err);
 
-/* ---- Files that cannot be in memory (files.c) ------------------------------------------------ */
+/* ---- Files that cannot be in memory---------------------------------------------------------- */
 
-/* True if a table with this name must be in a file, by the format of its ending. */
-bool mgl_studio_needs_file(const char *name);
 /* A path in the private folder, freed by the caller; NULL if there is no folder. With the lock
  * held. */
 char *mgl_studio_private_path(mgl_studio *studio, unsigned id, const char *name);
 bool mgl_studio_write_private(const char *path, const void *bytes, size_t size);
-/* Gives such files of the job paths there. */
-mgl_status mgl_studio_place_private(mgl_studio *studio, mgl_studio_run *run, mgl_error *err);
-void mgl_studio_drop_private(mgl_studio_run *run);
-/* The bytes that the run wrote under this name, freed by the caller; NULL if there are none. */
-char *mgl_studio_read_private(const mgl_studio_run *run, const char *name, size_t *size);
-/* Takes the private folder out of a text, in place; returns the new size. */
-size_t mgl_studio_hide_folder(const mgl_studio *studio, char *text, size_t size);
-/* Adds the names and sizes of the private files that the run wrote. */
-void mgl_studio_list_private(const mgl_studio_run *run, json_t *files);
-
-/* ---- The page (served_page.c)
- * ----------------------------------------------------------------------- */
-
-/* Reads the page, or makes one with the command that builds it; false if memory is out. */
-bool mgl_studio_load_page(mgl_studio *studio);
-
 #endif

@@ -3,7 +3,20 @@
 #define MGL_JOB_STORE_LOAD_H
 
 #include "job/store/store.h"
-#include "job/store/yaml.h"
+
+/* A YAML file as a plain tree with positions. */
+typedef enum mgl_yaml_kind { MGL_YAML_SCALAR, MGL_YAML_SEQUENCE, MGL_YAML_MAPPING } mgl_yaml_kind;
+
+typedef struct mgl_yaml mgl_yaml;
+struct mgl_yaml {
+    mgl_yaml_kind kind;
+    uint64_t line, column; /* from 1 */
+    bool null;             /* a plain scalar that is empty, ~ or null */
+    mgl_span text;         /* of a scalar; NUL-terminated */
+    mgl_yaml *first;       /* members of a sequence, values of a mapping */
+    mgl_yaml *next;        /* the next member of the collection this one is in */
+    mgl_yaml *key;         /* in a mapping: a scalar */
+};
 
 typedef struct mgl_loading {
     mgl_job *job;     /* takes the values in */

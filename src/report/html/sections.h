@@ -5,7 +5,7 @@
 #ifndef MGL_REPORT_HTML_SECTIONS_H
 #define MGL_REPORT_HTML_SECTIONS_H
 
-#include "report/html/svg.h"
+#include "report/html/html.h"
 
 extern const char mgl_html_style[];
 

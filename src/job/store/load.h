@@ -18,6 +18,10 @@ struct mgl_yaml {
     mgl_yaml *key;         /* in a mapping: a scalar */
 };
 
+/* Reads a YAML file, which messages call `what`. The tree lies in the arena. */
+mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, mgl_error *err,
+                         mgl_yaml **out);
+
 typedef struct mgl_loading {
     mgl_job *job;     /* takes the values in */
     mgl_arena *arena; /* of the tree, freed after loading */

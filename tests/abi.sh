@@ -7,6 +7,7 @@
 #
 # in the commit that makes it and says whether the SONAME changes (docs/library.md: versions and ABI).
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 for tool in abidw abidiff; do
     command -v $tool >/dev/null || { echo "skipped: $tool is not installed (scripts/setup test)"; exit 77; }
 done

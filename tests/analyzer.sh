@@ -1,6 +1,7 @@
 #!/bin/bash
 # gcc -fanalyzer over all C that is built: leaks, double frees, uses after free, files left open.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 gcc -fanalyzer -E -x c /dev/null >/dev/null 2>&1 ||
     { echo "skipped: gcc has no -fanalyzer"; exit 77; }
 [ -e "$VARIANT_BUILD/compile_commands.json" ] ||

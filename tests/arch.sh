@@ -2,6 +2,7 @@
 # Releases of the other architecture are equal byte for byte, and figures to a relative 1e-12. The
 # program for it is what make test-arch, or the preset "foreign", builds.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 case $(uname -m) in
 x86_64) foreign=aarch64 ;;
 aarch64) foreign=x86_64 ;;

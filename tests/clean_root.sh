@@ -2,6 +2,7 @@
 # A system with nothing but its base: make installs what it needs, builds, runs the example and
 # installs. Uses debootstrap and the package sources of this system; only root can.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 skip() { echo "skipped: $1"; exit 77; }
 command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 [ "$(id -u)" = 0 ] || skip "only root can make a system in a folder"

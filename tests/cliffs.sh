@@ -6,6 +6,7 @@
 #
 #   RECORD=1 tests/run cliffs     writes tests/cliffs/ratios.tsv anew
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 . "$SOURCE/tests/support/draws.bash"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 ratios=$SOURCE/tests/cliffs/ratios.tsv

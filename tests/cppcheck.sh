@@ -1,6 +1,7 @@
 #!/bin/bash
 # cppcheck over all C there is.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 if ! command -v cppcheck >/dev/null; then
     echo "skipped: cppcheck is not installed (scripts/setup lint)"
     [ "${MGL_LINT:-}" = required ] && exit 1

@@ -2,6 +2,7 @@
 # Feeds each fuzz target its corpus, and some small changes of it (tests/fuzz/replay.c); fuzz_changes.sh
 # feeds it all of them.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 export MGL_FUZZ_SHARE=${MGL_FUZZ_SHARE:-10}
 failed=0
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm # no waiting for a disk

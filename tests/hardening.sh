@@ -2,6 +2,7 @@
 # How the program and the shared library were compiled and linked, read from them: position
 # independent, no writable code, no table to overwrite once they run, stack and buffers guarded.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 failed=0
 
 check() { # NAME COMMAND...

@@ -2,6 +2,7 @@
 # Every header of include compiles alone, as strict C17 and as C++; so does the public header of every module. mingle.h
 # includes them all.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 failed=0
 
 attempt() {

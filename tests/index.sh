@@ -1,5 +1,6 @@
 #!/bin/bash
-# tests/README.md says of each test what it is about, and of each module which tests it has.
+# tests/README.md says of each test what it is about, and of each module which tests it has; each
+# script runs by hand.
 set -u
 . "$(dirname "$0")/support/by_hand.bash"
 
@@ -43,10 +44,21 @@ sed -n 's/^\([a-z][a-z_/]*\):.*/\1/p' "$SOURCE/docs/modules.txt" >modules
 env -u RESULTS "$SOURCE/tests/run" --all --list | sort -u >names
 check "each module has tests, and each test a row" "" "$(gaps "$SOURCE/tests/README.md" modules names)"
 
+# apart FOLDER: scripts that do not get the variables and a folder of their own when they run by hand.
+apart() {
+    grep -L '^\. "$(dirname "$0")/\(\.\./\)\{0,1\}support/by_hand.bash"$' "$1"/*.sh "$1"/*/*.sh |
+        sed "s|^$1/||"
+}
+check "each script runs by hand" "" "$(apart "$SOURCE/tests")"
+
 # ---- The check itself ----------------------------------------------------------------------------
 printf '%s\n' '| module | tests |' '|---|---|' '| `base` | `unit/test_a*` `unit/test_c` |' '| `gone` | `frozen` |' >page.md
 printf '%s\n' base base/part io >modules
 printf '%s\n' unit/test_ab unit/test_b frozen >names
+mkdir -p scripts/cli
+echo '. "$SOURCE/tests/cli/support.bash"' >scripts/cli/a.sh
+echo '. "$(dirname "$0")/support/by_hand.bash"' >scripts/b.sh
+check "a script that does not run by hand is found" "cli/a.sh" "$(apart scripts)"
 check "gaps are found" "unit/test_c matches no test
 unit/test_b is in no row
 io has no row

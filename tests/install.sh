@@ -2,6 +2,7 @@
 # What make install puts in place is enough to build and run a program with
 # pkg-config and with CMake, against the shared and the static library.
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 . "$SOURCE/tests/examples.bash"
 [ -e "$BUILD/mingle" ] || { echo "skipped: no program is built"; exit 77; }
 

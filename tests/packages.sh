@@ -3,6 +3,7 @@
 # run in a bare Debian (where one can be made) or at least from a folder of their own.
 # slow: builds the program once more
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 for tool in dpkg-deb dpkg-shlibdeps; do
     command -v $tool >/dev/null || { echo "skipped: $tool is not installed (scripts/setup test)"; exit 77; }

@@ -2,6 +2,7 @@
 # scripts/setup with stand-ins for dpkg-query, apt-get and id: it asks apt only when
 # something is missing and only as root, and says what to type otherwise.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 failed=0
 setup=$SOURCE/scripts/setup
 mkdir bin

@@ -2,6 +2,7 @@
 # libmingle.so exports what tests/symbols.txt lists and needs nothing of ours that it
 # lacks; every external symbol of libmingle.a begins with mgl_.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 failed=0
 
 check() {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # clang-tidy over all C that is built, with the checks of .clang-tidy.
 set -u
+. "$(dirname "$0")/support/by_hand.bash"
 command -v clang-tidy >/dev/null || { echo "skipped: clang-tidy is not installed"; exit 77; }
 commands=$BUILD-clang/compile_commands.json
 [ -e "$commands" ] || { echo "not ok - $commands is not there"; exit 1; }

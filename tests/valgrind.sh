@@ -2,6 +2,7 @@
 # The optimized program under valgrind, on the example with a thousand rows: reads of
 # uninitialized memory are what the sanitizers do not see.
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 [ -x "$MAKE_PATIENTS" ] && [ -x "$MINGLE_RELEASE" ] ||
     { echo "skipped: no program is built"; exit 77; }

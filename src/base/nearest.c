@@ -52,19 +52,47 @@ mgl_nearest mgl_nearest_to(mgl_span wanted)
     return (mgl_nearest){.wanted = wanted, .distance = (size_t)-1};
 }
 
+/* Is `part` a word of `text`, or its beginning? Words end at what is no letter and no digit. */
+static bool has_word(const char *text, size_t size, const char *part, size_t part_size)
+{
+    for (size_t i = 0; i + part_size <= size; i++) {
+        size_t j = 0;
+        bool begins = i == 0 || strchr("-_ .", text[i - 1]) != NULL;
+        while (begins && j < part_size && same(text[i + j], part[j]))
+            j++;
+        if (j == part_size)
+            return true;
+    }
+    return false;
+}
+
+/* How far the name is from the wanted one; -1: too far to be meant. */
+static size_t distance_to(mgl_span wanted, const char *name, size_t size)
+{
+    enum { SHORTEST_WORD = 4 };
+    size_t distance = edits(wanted, name);
+    size_t longer = size > wanted.size ? size : wanted.size;
+    /* The beginning of a name may be meant as its abbreviation. */
+    if (wanted.size >= 2 && size > wanted.size &&
+        has_word(name, wanted.size, wanted.data, wanted.size))
+        return 1;
+    if (distance <= (longer + 2) / 4 && distance < longer)
+        return distance;
+    /* A word of a name ("suppression" of "local-suppression"), or a name with more behind it. */
+    if (wanted.size >= SHORTEST_WORD && has_word(name, size, wanted.data, wanted.size))
+        return longer;
+    if (size >= SHORTEST_WORD && size < wanted.size && has_word(wanted.data, size, name, size))
+        return longer;
+    return (size_t)-1;
+}
+
 void mgl_nearest_try(mgl_nearest *nearest, const char *name)
 {
     size_t size = strlen(name);
     if (nearest->wanted.size > LONGEST || size > LONGEST || nearest->wanted.size == 0)
         return;
-    size_t distance = edits(nearest->wanted, name);
-    /* The beginning of a name may be meant as its abbreviation. */
-    if (nearest->wanted.size >= 2 && size > nearest->wanted.size &&
-        memcmp(nearest->wanted.data, name, nearest->wanted.size) == 0)
-        distance = 1;
-    size_t longer = size > nearest->wanted.size ? size : nearest->wanted.size;
-    if (distance <= longer / 3 + (longer > 1) && distance < longer &&
-        distance < nearest->distance) {
+    size_t distance = distance_to(nearest->wanted, name, size);
+    if (distance < nearest->distance) {
         nearest->best = name;
         nearest->distance = distance;
     }

@@ -24,6 +24,42 @@ static int print_version(void)
     return mgl_cli_print(stdout, line);
 }
 
+static mgl_status refuse_command(const char *name, mgl_error *err)
+{
+    enum { MOST = 32 };
+    /* What other programs call them. */
+    static const char *const others[][2] = {
+        {"release", "anonymize"},
+        {"deidentify", "anonymize"},
+        {"de-identify", "anonymize"},
+        {"mask", "anonymize"},
+        {"verify", "check"},
+        {"validate", "check"},
+        {"audit", "check"},
+        {"test", "gate"},
+        {"inspect", "look"},
+        {"show", "look"},
+        {"head", "look"},
+        {"advise", "risk"},
+        {"reidentify", "attack"},
+        {"serve", "studio"},
+        {"version", "--version"},
+    };
+    const char *names[MOST];
+    size_t n_commands, n = 0;
+    const mgl_cli_command *commands = mgl_cli_commands(&n_commands);
+    for (size_t i = 0; i < n_commands && n < MOST; i++)
+        names[n++] = commands[i].name;
+    const char *nearest = mgl_nearest_name(name, names, n);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], name) == 0)
+            nearest = others[i][1];
+    snprintf(err->message, sizeof err->message, "unknown command '%.60s'; %s%s%s", name,
+             nearest != NULL ? "did you mean " : "see mingle help", nearest != NULL ? nearest : "",
+             nearest != NULL ? "?" : "");
+    return err->status = MGL_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     /* A reader that goes away is an error to report, not a reason to die. */
@@ -45,7 +81,7 @@ int main(int argc, char **argv)
         snprintf(err.message, sizeof err.message,
                  "the command comes first: mingle COMMAND ...; see mingle help");
     else
-        mgl_cli_refuse_command(argv[1], &err);
+        refuse_command(argv[1], &err);
     err.status = MGL_USAGE;
     return mgl_cli_fail(&err);
 }

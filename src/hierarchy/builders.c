@@ -220,14 +220,26 @@ bool mgl_hierarchy_next_column(mgl_span *rest, const char *own, mgl_span *name)
     return mgl_span_is(*name, own) ? mgl_hierarchy_next_column(rest, own, name) : true;
 }
 
-static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
+static size_t nearest_type(mgl_span name)
 {
-    mgl_buffer names = {0};
     mgl_nearest nearest = mgl_nearest_to(name);
     for (size_t i = 0; i < N_TYPES; i++)
         mgl_nearest_try(&nearest, types[i].name);
-    if (nearest.best != NULL)
-        mgl_buffer_format(&names, "did you mean %s? ", nearest.best);
+    return nearest.best != NULL ? find_type(mgl_span_of(nearest.best)) : N_TYPES;
+}
+
+const char *mgl_builder_meant(const char *spec)
+{
+    size_t type = strpbrk(spec, "./:") == NULL ? nearest_type(mgl_span_of(spec)) : N_TYPES;
+    return type < N_TYPES ? types[type].syntax : NULL;
+}
+
+static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
+{
+    mgl_buffer names = {0};
+    size_t nearest = nearest_type(name);
+    if (nearest < N_TYPES)
+        mgl_buffer_format(&names, "did you mean %s? ", types[nearest].name);
     mgl_buffer_text(&names, "the builders are ");
     for (size_t i = 0; i < N_TYPES; i++)
         mgl_buffer_format(&names, "%s%s", i > 0 ? ", " : "", types[i].syntax);

@@ -66,6 +66,9 @@ typedef struct mgl_level_value {
 
 /* Lets the builder that draft->spec names fill the draft. */
 mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err);
+/* The syntax of the builder that a misspelt one may mean; NULL if it reads as a path, or none is
+ * near. */
+const char *mgl_builder_meant(const char *spec);
 
 /* Where each label is found: what makes mgl_hierarchy_find and _bind quick. */
 struct mgl_label_index {

@@ -234,13 +234,27 @@ static mgl_status read_text(mgl_draft *draft, mgl_text_file *text, mgl_error *er
     return status;
 }
 
+/* A file that is not there may be a misspelt builder. */
+static mgl_status fail_open(const mgl_draft *draft, mgl_status status, mgl_error *err)
+{
+    const char *builder = mgl_builder_meant(draft->spec);
+    if (builder != NULL && err != NULL && err->code == MGL_CODE_NOT_FOUND) {
+        size_t used = strlen(err->message);
+        snprintf(err->message + used, sizeof err->message - used, ", or write the builder %s",
+                 builder);
+    }
+    return status;
+}
+
 /* Reads a hierarchy file into the draft. */
 static mgl_status draft_read_file(mgl_draft *draft, mgl_error *err)
 {
     mgl_text_file *text;
     draft->file = draft->spec;
-    MGL_TRY(mgl_text_open(draft->file, NULL, err, &text));
-    mgl_status status = read_text(draft, text, err);
+    mgl_status status = mgl_text_open(draft->file, NULL, err, &text);
+    if (status != MGL_OK)
+        return fail_open(draft, status, err);
+    status = read_text(draft, text, err);
     mgl_text_close(text);
     return status;
 }

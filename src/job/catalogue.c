@@ -406,6 +406,15 @@ static const char *where_of(const mgl_key *key)
     return key->kind == MGL_KEY_MODEL ? "model" : key->kind == MGL_KEY_BY_COLUMN ? "column" : "job";
 }
 
+static json_t *other_names_of(const mgl_key *key)
+{
+    const char *name;
+    json_t *list = json_array();
+    for (size_t i = 0; (name = mgl_key_other_name(key, i)) != NULL; i++)
+        mgl_json_append(list, json_string(name));
+    return list;
+}
+
 static json_t *entry_of(const mgl_key *key)
 {
     static const char *const records[] = {[MGL_RECORD_ALWAYS] = "always",
@@ -430,6 +439,7 @@ static json_t *entry_of(const mgl_key *key)
     mgl_json_set(entry, "recorded", json_string(records[key->record]));
     mgl_json_set(entry, "commands", commands_of(key->commands));
     mgl_json_set(entry, "methods", methods_of(key));
+    mgl_json_set(entry, "other_names", other_names_of(key));
     return entry;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Role advice, and the policy that follows HIPAA's Safe Harbor.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 drawn 'BEGIN { seed(7); print "name,ssn,zip,birth,age,sex,admitted,diagnosis,ward"

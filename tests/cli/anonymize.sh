@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # anonymize: the release, the summary, the result, and that nothing is left after a failure.
 # sanitized: the plain path through the program
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Arrow IPC: files and streams that others wrote (golden ones, which the fuzz target has as well),
 # what is written, what is refused and where; with pyarrow if it can be had.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 golden=$SOURCE/tests/fuzz/corpus/ipc
 job=(--qi i --rest insensitive --allow-leaks -k 1 --keep-order --quiet)

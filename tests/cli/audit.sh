@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # The audit trail, and a release checked against its result.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 drawn 'BEGIN { seed(11); print "name,zip,age,sex,disease"

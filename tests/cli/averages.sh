@@ -1,5 +1,6 @@
 #!/bin/bash
 # Releases of averages: utility and attack go by distance, since averages match nobody exactly.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 python3 - <<'END'

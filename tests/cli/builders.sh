@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builders that know their values, from the command line: what they make, what becomes of the
 # columns that a hierarchy is made of, and what is proposed.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "random values are placed as definitions say" \

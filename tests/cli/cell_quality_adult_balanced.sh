@@ -1,5 +1,6 @@
 #!/bin/bash
 # slow: searches on whole tables, beside what they reached
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/cell_quality.bash"
 judge_cells adult balanced
 finish

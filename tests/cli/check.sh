@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # check, utility, lattice and hierarchy: exit codes and what they print.
 # sanitized: the plain path through the program
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # A coordinator of PostgreSQL and two shards: each counts what it has.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/postgresql.bash"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # compare: the table, the list of results, methods that fail, wrong use.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

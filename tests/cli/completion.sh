@@ -1,5 +1,6 @@
 #!/bin/bash
 # Completion of command lines: bash is asked, the others are checked where they are installed.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 expect 0 out '^complete -F _mingle mingle$' completion bash

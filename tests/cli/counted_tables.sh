@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Counted tables (--count): each row stands for several records.
 # slow: many small databases and files, beside the same jobs on text
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "counted tables are released as their records are" python3 "$SOURCE/tests/cli/counted_tables.py" "$MINGLE" 60 7

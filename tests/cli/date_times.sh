@@ -1,6 +1,7 @@
 #!/bin/bash
 # Days and times as databases, Parquet and other files give them: dates() reads them, the suggestion
 # and the advice know them, and what is no day is told with its place.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 library=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}

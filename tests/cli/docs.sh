@@ -1,6 +1,7 @@
 #!/bin/bash
 # The pages: what they show is what the program prints, their links and options are there, and the
 # examples of the man pages and of --help are among them. The optimized program runs them.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 if complaints=$(python3 "$SOURCE/tests/cli/docs.py" "$SOURCE" "$MINGLE_RELEASE"); then

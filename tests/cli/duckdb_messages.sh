@@ -1,6 +1,7 @@
 #!/bin/bash
 # What DuckDB says of files that are broken, locked, no database or full: the words are readable,
 # say what to do, and show no cell.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 if [ ! -e "$MINGLE_DUCKDB" ]; then

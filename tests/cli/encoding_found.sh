@@ -2,6 +2,7 @@
 # look finds the encoding of a text and says why; nobody else takes `auto`, and a text that is no UTF-8
 # is refused unless its encoding is named.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 failed=0
 check() { # NAME EXPECTED GOT
     if [ "$2" = "$3" ]; then echo "ok - $1"; else

@@ -3,6 +3,7 @@
 # Targets that cannot be written, limits of memory and stack, two runs at once, and surroundings
 # (time zone, language, folder for temporary files) that must not matter.
 # sanitized: memory and system calls fail
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 release=(anonymize data.csv "${small[@]}" -k 2 --keep-order --quiet --threads 2 --seed 1)

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # The same job on every format gives the same classes and figures; labels and missing codes; files
 # that are broken or not there, and endings that cannot be written.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 library=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 unset MINGLE_DUCKDB

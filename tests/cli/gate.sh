@@ -1,5 +1,6 @@
 #!/bin/bash
 # gate: one line for each test, exit codes, JUnit, and the hook that runs it on files.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 cut -d, -f2,4 data.csv >plain.csv # names and postal codes would fail

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # The leak guard: tables that leak in one way each are refused, clean ones are not.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # 200 persons; each further column leaks in its own way, or not at all.

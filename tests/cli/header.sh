@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # A table without a header: the first line is judged by the lines below it, a doubtful one is asked
 # about, and no message quotes it.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # Persons of which none is in a message or in a header: 40 rows without a header.

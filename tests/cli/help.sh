@@ -1,5 +1,6 @@
 #!/bin/bash
 # --help of every command, help about everything, --version.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 expect 0 out "^mingle [0-9]+\.[0-9]+\.[0-9]+$" --version

@@ -1,5 +1,6 @@
 #!/bin/bash
 # What a few suppressed rows would gain or make possible.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # One row of 1,201 forces a column up.

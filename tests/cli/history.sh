@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Saved recodings and releases judged together with earlier ones.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # Input that was made to do harm, and what the program leaves behind.
 # sanitized: damage may be seen by sanitizers alone
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

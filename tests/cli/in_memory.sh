@@ -4,6 +4,7 @@
 # has nothing in memory, and says so.
 # sanitized: what is traced is built so
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 program=$VARIANT_BUILD/tests/traced/in_memory
 
 echo "1..4"

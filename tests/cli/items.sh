@@ -1,6 +1,7 @@
 #!/bin/bash
 # Sets of items: what is released of them, what the verifier, check and the audit ask of them, and
 # what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "released items are what the definition asks for, and no cut that is called the best is beaten" \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Job files on the command line: paths, overrides, positions of mistakes.
 # sanitized: the plain path through the program
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 mkdir -p job
 cd job || exit 1

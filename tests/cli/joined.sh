@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Persons stay linked: the id as a pseudonym, what is judged then, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "nodes, choices, releases, checks, risks and audits are what the definitions make of them" \

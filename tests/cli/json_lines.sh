@@ -1,5 +1,6 @@
 #!/bin/bash
 # JSON lines: what is read and written, what is refused and where, and random jobs beside CSV.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 job=(--rest insensitive --allow-leaks --keep-order --quiet)
 

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # k-member clustering from the command line: what it releases, what it refuses, and that neither
 # threads nor the order of rows make a difference.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # ---- Ranges, common ancestors, values ------------------------------------------------------------

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Tables of many blocks: the same release for any number of threads and any memory.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # make_table ROWS TEXT: persons, and a text that is passed through.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # incognito and top-down: what they print, report and refuse.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2034,SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # --least-count: rare combinations are regrouped in the database or here, with the same release.
 # slow: many small databases and files, beside the same jobs on text
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 oracle=$SOURCE/tests/cli/least_count.py

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # shellcheck disable=SC2154 # support.bash sets small
 # --level and --prefer mean the same to every method that generalizes by hierarchies.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Columns that follow quasi-identifiers: what becomes of them, what the verifier and the audit ask of
 # them, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "columns that follow show what the definition makes of the table" \

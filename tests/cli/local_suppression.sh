@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # lists of columns have commas
 # local-suppression: which cells are suppressed in either way of counting, what is refused, and
 # sdcMicro's survey.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # Three alike, and three that differ from one of them in one column each.

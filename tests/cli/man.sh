@@ -1,5 +1,6 @@
 #!/bin/bash
 # The man pages name exactly the options the commands take, and render without complaint.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 pages=$SOURCE/docs/man
 

@@ -3,6 +3,7 @@
 # Tables with very many columns: twice as many take about twice the instructions, in every command
 # that looks at all columns. Counted by callgrind, so that the machine does not matter.
 # slow: counts instructions of tables of thousands of columns
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 

@@ -2,6 +2,7 @@
 # Work grows with the number of columns to which the leak guard objects, and not with its square: what releasing four
 # times as many takes, in instructions, which the machine's speed does not change.
 # slow: each job runs in valgrind
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 command -v valgrind >/dev/null || {
     echo "skipped: valgrind is not installed"

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2016,SC2054,SC2089,SC2090,SC2119,SC2154 # backquotes are SQL; the commas are in lists of columns; variables of helpers
 # Tables of MariaDB through ODBC: the same job as on a file, values that its collations take for the
 # same, long texts, names that want quoting, rights, failures.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/mariadb.bash"

@@ -3,6 +3,7 @@
 # Runs on MariaDB that are killed: nothing stands under the name of the release, and the next run
 # drops what they left, and nothing that is not theirs.
 # slow: many small databases and files, beside the same jobs on text
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/mariadb.bash"
 need_mariadb

@@ -1,5 +1,6 @@
 #!/bin/bash
 # --missing-matches all: classes and risk are counted as the model counts; --entity: in persons.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 python3 - <<'END'

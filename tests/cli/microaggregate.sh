@@ -1,5 +1,6 @@
 #!/bin/bash
 # --method microaggregate: releases, refusals, results, and values of another program.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 value_of() { # key

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The minimality attack: what an outsider infers who knows that a release is the one a method makes.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # Two rows of each town. The towns are merged although k = 2 holds without that, because both rows

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Codes for missing cells that are also labels of a hierarchy, or values of columns that are released
 # unchanged: a release is read as it was written.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 printf 'q,s\na,1\nb,2\nc,1\nd,2\n,NA\nunknown,\nNA,1\n' >data.csv

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054,SC2017 # the commas are in lists of columns; whole numbers are meant
 # Quasi-identifiers that are aggregated within the classes of the others: what stands for a group,
 # what is told of it and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "aggregated cells are what the definition makes of the rows of each class" \

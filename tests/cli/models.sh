@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Privacy models on the command line: options, job files, policies, and what check prints.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 base=(check data.csv --qi race --sensitive disease)

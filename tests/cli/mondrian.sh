@@ -1,5 +1,6 @@
 #!/bin/bash
 # Mondrian on the command line: what is released, what is refused, and that utility reads it back.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # 400 persons: age, height, birth, town, status and an illness; some cells are missing.

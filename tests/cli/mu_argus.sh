@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # mu-argus: what it releases, what it refuses, and what it says about an unsafe release.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 cat >data.csv <<'END'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tables as Europe writes them: decimal commas, thousands, date-times, two-digit years, blanks and
 # letter case, R's row names, slips among dates.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # The same 120 persons as a German, a French, a Swiss and an American table, and a plain one:

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # the helpers set servers
 # The leak guard's verdict wherever a table is stored: random tables, released from and to every store, against the same
 # tables in text files. TABLES says how many for each store, MGL_SEED which.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}

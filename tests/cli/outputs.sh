@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Nothing of the user's is lost: no output is a file that the job reads, or another output, by
 # whatever name; and no name speaks of a format that the output is not written in.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 mkdir files elsewhere

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Two columns that give a third one back together are found whatever else a job asks for: pairs are tested, or listed
 # with the reason, and never left out without a word.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 python3 - <<'PY'

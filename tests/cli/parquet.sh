@@ -1,6 +1,7 @@
 #!/bin/bash
 # Parquet: folders, patterns and partitions as one table; what passes through keeps its type and its
 # values on both roads; a release that is broken off leaves nothing; tables of DuckDB as targets.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 if [ ! -e "$MINGLE_DUCKDB" ]; then

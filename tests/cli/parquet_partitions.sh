@@ -2,6 +2,7 @@
 # Releases that are folders of Parquet files, divided by columns: values of any kind come back as
 # they were, folders are replaced as a whole or not at all, and what is killed leaves none.
 # slow: many small databases and files, beside the same jobs on text
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 if [ ! -e "$MINGLE_DUCKDB" ]; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Parts and recodings: count slices, search them together, release them one by one.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 drawn 'BEGIN { seed(11); print "name,zip,sex,ward,diagnosis"

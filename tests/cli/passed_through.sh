@@ -1,6 +1,7 @@
 #!/bin/bash
 # Columns that pass through: those that look like identifiers or quasi-identifiers are named or
 # refused, and what they do together is counted. Treated columns that link rows ask for the entity.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 python3 - <<'END'

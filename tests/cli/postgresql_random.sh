@@ -3,6 +3,7 @@
 # Random jobs inside PostgreSQL, directly, through ODBC and on two shards, against the same jobs on
 # files, and kills at 20 moments. TIMES says how many jobs of each, SEED which.
 # slow: random jobs in databases beside the same jobs on files
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 need_server

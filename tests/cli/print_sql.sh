@@ -3,6 +3,7 @@
 # SQL for engines without a driver (--print-sql): the whole road through sqlite3's shell and DuckDB's Python package,
 # statements of all dialects by their grammars, and what is refused. PRINT_SQL_JOBS=N: so many random jobs (default 20).
 # slow: many small databases and files, beside the same jobs on text
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 jobs=${PRINT_SQL_JOBS:-20}
 export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}

@@ -3,6 +3,7 @@
 # What the program prints and writes about a table does not repeat the table: cells with marks are
 # put into it, many commands fail and succeed on it, and the marks are looked for.
 # sanitized: all commands, on success and on failure
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # Quasi-identifiers with marks that no shape or sum can have by chance; one row is alone in each.

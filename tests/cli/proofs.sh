@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # --save-proof and check --proof: certificates of bounds.
 # slow: hundreds of forged certificates
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 drawn 'BEGIN { seed(5); print "name,zip,age,sex,disease"

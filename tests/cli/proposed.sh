@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A quasi-identifier without a hierarchy gets the builder that `hierarchy suggest` proposes.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 awk 'BEGIN {

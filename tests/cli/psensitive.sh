@@ -1,5 +1,6 @@
 #!/bin/bash
 # The example of (extended) p-sensitive k-anonymity, and refusals.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 qi=Age,Marital_Status,Race,Sex
 

@@ -3,6 +3,7 @@
 # released, checked and attacked, and judged as the messy tables are (tests/messy/README.md).
 
 # Package, set, and what is expected besides a release; R's row names never go out.
+. "$(dirname "$0")/../support/by_hand.bash"
 sets='
 survival bladder1        entity id 118; secret id
 survival cgd             entity id 128; secret id

@@ -2,6 +2,7 @@
 # Tables of pyarrow go to the library and releases come back, by the Arrow C stream interface.
 # pyarrow is put into an environment of its own, once for a build folder.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 
 environment=$BUILD/pyarrow
 if ! "$environment/bin/python" -c 'import pyarrow' 2>/dev/null; then

@@ -3,6 +3,7 @@
 # README names every method and model and shows rows as `preview` does, in at most 900 words; the page
 # about methods has a section for every method. The optimized program is asked.
 set -eu
+. "$(dirname "$0")/../support/by_hand.bash"
 "$MAKE_PATIENTS" patients.csv
 for page in docs/methods.md docs/models.md docs/choosing.md docs/hierarchies.md docs/treatments.md; do
     "$SOURCE/scripts/readme" "$MINGLE_RELEASE" . "$SOURCE/$page" >made.md

@@ -1,5 +1,6 @@
 #!/bin/bash
 # A recoding is a rule: what `apply` gives to other rows, held against brute force.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "apply gives what brute force finds" python3 "$SOURCE/tests/cli/recodings.py" "$MINGLE" 60 7

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Pages of results: from every command, from a saved result, and with hostile names and values.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # page_is NAME PAGE [TEXT...]: the page is well-formed, harmless and accessible, and has the texts.

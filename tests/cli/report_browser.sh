@@ -1,5 +1,6 @@
 #!/bin/bash
 # Pages in a real browser.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     { echo "skipped: chromium is not installed (scripts/setup all)"; exit 77; }

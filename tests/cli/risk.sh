@@ -1,5 +1,6 @@
 #!/bin/bash
 # risk and attack: golden values of other programs and of the papers, and what they print.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 seeds=$SOURCE/tests/seeds
 shared=$SOURCE/../shared/data/sdcmicro

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Rows that a job leaves out (--where, --sample): nothing else sees them, whatever the source, and
 # results count them.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 sqlite=('sqlite:r.db?table=t')

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # --where and --sample on a table of PostgreSQL, whose columns have types: the same rows as from the
 # same table in a file, whether the engine counts and writes or rows are fetched.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/postgresql.bash"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Safe Harbor and years of birth: none that makes somebody older than 89 on the date of the release.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 python3 - <<'END'

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Several quasi-identifiers: every method protects each of them on its own.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "releases of every method hold on each set, and bounds are true" \

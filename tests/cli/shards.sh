@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # A table that lies in two databases: the release is that of all rows together, rows stay where they
 # are, and what breaks off half-way can be finished or undone.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/postgresql.bash"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Signatures: made by --sign, verified by --verify-key and by OpenSSL itself.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 command -v openssl >/dev/null || {
     echo "skipped: openssl is not installed"

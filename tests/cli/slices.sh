@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Slices of a table that lies on several machines: some have no rows, of some all rows are dropped.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 roles=(--qi a,b --sensitive s)
 search=(--method mingen -k 2 --hierarchy a=suppress --hierarchy b=suppress --suppress 2)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # Tables of SQLite: read, counted, released inside the database, loaded; locations.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 printf 'a\n1\n' >tiny.csv

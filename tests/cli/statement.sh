@@ -1,6 +1,7 @@
 #!/bin/bash
 # Promises and statements: what a recipient gets is a function of the release and the promise alone,
 # in every format and for every kind of job; results and reports are confidential.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 {

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Strata that are searched and judged on their own: what is released, what is said of those that
 # cannot be, what readers make of such a release, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "strata are what jobs on their rows alone make of them" \

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # Full disks, closed streams, readers that go away, signals, terminals.
 # sanitized: damage may be seen by sanitizers alone
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # `mingle studio`: the whole road over HTTP, and everything that is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 "$MINGLE" studio --port 1 nowhere >out 2>err &

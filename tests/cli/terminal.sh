@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a terminal is shown: colour only there, and not with NO_COLOR; lines that fit it; no more
 # than ASCII where the locale knows no more.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 check=("$MINGLE" check data.csv --qi "race,zip" -k 1)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A database with more combinations than the leak guard counts: a column that it could not look at
 # is not released unless that is accepted. It takes 4 million rows, so that only long runs do it.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 if [ "${MGL_TEST_LONG:-0}" = 0 ]; then
     echo "skipped: takes 4 million rows; MGL_TEST_LONG=1 runs it"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Rows at the top: what each treatment makes of them, in every command, and under level bounds.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 number() { # FILE KEY: the first whole number that the key has

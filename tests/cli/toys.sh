@@ -3,6 +3,7 @@
 # A model, measures, a method, a format and a feature that tests/toys adds, each in one file and one row: every
 # command knows them.
 # sanitized: the toys are built so
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 MINGLE=$VARIANT_BUILD/tests/toys/mingle
 small_table

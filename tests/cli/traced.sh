@@ -3,6 +3,7 @@
 # Looks at the calls of the program: it speaks with nobody but the database that it is told to, and
 # every file that it makes is private from its first byte.
 # sanitized: what is traced is built so
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Treatments of columns that are no quasi-identifier: what they make of values, what is promised and
 # verified about them, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "treated cells are what the definitions make of the table" \

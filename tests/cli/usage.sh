@@ -2,12 +2,17 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # Wrong use: exit 2, a message with what to do, the nearest name, nothing on stdout.
 # sanitized: the plain path through the program
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 small_table
 
 expect 2 err '^usage: mingle COMMAND'
 expect 2 err "^mingle: unknown command 'anonymise'; did you mean anonymize\?" anonymise
 expect 2 err "^mingle: unknown command 'frobnicate'; see mingle help" frobnicate
+expect 2 err "unknown command 'stduio'; did you mean studio\?" stduio
+expect 2 err "unknown command 'completon'; did you mean completion\?" completon bash
+expect 2 err "unknown command 'verify'; did you mean check\?" verify data.csv
+expect 2 err "unknown command 'version'; did you mean --version\?" version
 expect 2 err 'the command comes first' --qi a
 expect 2 err '^mingle: no data' anonymize
 expect 2 err '^mingle: no data' anonymize -k 2
@@ -34,6 +39,23 @@ expect 2 err 'unknown option --sensitiv; did you mean --sensitive\?' check data.
 expect 2 err 'unknown option --k;' check data.csv --k 2
 expect 2 err 'unknown option -x;' check data.csv -x
 expect 2 err 'unknown option --xyzzy; see mingle check --help' check data.csv --xyzzy
+
+# What other programs call an option; a name with more behind it; no far-fetched hints.
+means() { expect 2 err "unknown option $1; did you mean $2\?" anonymize data.csv "$1" x; }
+means --quasi-identifiers --qi
+means --k-anonymity -k
+means --force --overwrite
+means --algorithm --method
+means --separator --delimiter
+means --filter --where
+means --person --entity
+means --ram --memory
+means --memory-limit --memory
+means --output-file --output
+means --sensitive-columns --sensitive
+means --suppression --suppress
+means --heirarchy --hierarchy
+expect 2 err 'unknown option --debug; see mingle anonymize --help' anonymize data.csv --debug
 expect 2 err 'option --method does not belong to check' check data.csv --method mingen
 expect 2 err 'option --output does not belong to lattice' lattice data.csv --output x
 expect 2 err 'option --qi needs a value' check data.csv --qi
@@ -52,6 +74,26 @@ expect 2 err 'no quasi-identifier' check data.csv
 expect 2 err 'no model; give -k N' anonymize data.csv "${small[@]}" -o out.csv
 expect 2 err 'no output; give -o' anonymize data.csv "${small[@]}" -k 2
 expect 2 err 'both write to standard output' anonymize data.csv "${small[@]}" -k 2 -o - --json
+
+# A builder that is misspelt, without its arguments, reads as a file.
+expect 3 err '^mingle: supress: .* check the path, or write the builder suppress$' \
+    check data.csv --qi race --hierarchy race=supress
+expect 3 err 'intervalls: .*, or write the builder intervals\(' \
+    check data.csv --qi race --hierarchy race=intervalls
+expect 3 err 'supress.csv: .* check the path$' check data.csv --qi race --hierarchy race=supress.csv
+expect 2 err "no builder 'range'; the builders are" \
+    anonymize data.csv --qi race --rest drop -k 2 -o x.csv --hierarchy 'race=range(10)'
+
+# A column whose name is longer, in other letters.
+printf 'zip code,age\n02138,3\n02139,4\n' >spaced.csv
+expect 2 err 'no column "ZIP"; did you mean "zip code"\?' check spaced.csv --qi ZIP
+expect 2 err 'no column "code"; did you mean "zip code"\?' check spaced.csv --qi code
+
+# Keys of job files.
+printf 'data: data.csv\nquasi: [race]\n' >quasi.yaml
+expect 2 err "quasi.yaml:2:1: unknown key 'quasi'; did you mean 'qi'\?" check quasi.yaml
+printf 'data: data.csv\nmodels: [{k-anonymity: 2}]\n' >models.yaml
+expect 2 err "models.yaml:2:1: unknown key 'models'; did you mean 'privacy'\?" check models.yaml
 
 # A table that cannot be opened is told before keys that are missing.
 : >empty.csv

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Values of sensitive columns: spellings of one value are one value to every model, and a missing
 # cell is none to models that ask for different values.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 # Two classes of four: one diagnosis in four spellings, two diagnoses in several.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # what-if, preview, look and hierarchy tree: against what other commands write, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "random jobs: what-if against runs, previews against releases, trees there and back" \

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Sampling weights and fractions in searches: what is promised, what is written, what the audit asks of
 # it, and what is refused.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 
 truth "the best of all nodes, releases that hold, audits" \

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # Excel workbooks: the same job gives the figures of the CSV file, cells come through unchanged and
 # are what another program reads, sheets, limits, and what a release gives away about its making.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 pass=(--qi sex --rest insensitive -k 1 --keep-order --allow-leaks --quiet)
 

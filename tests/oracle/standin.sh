@@ -1,6 +1,7 @@
 #!/bin/bash
 # The stand-ins are what tests/standin/make.py makes; golden values, which take minutes, with
 # MGL_TEST_LONG=1.
+. "$(dirname "$0")/../support/by_hand.bash"
 standin=$SOURCE/tests/standin
 kinds=(data)
 options=(--data)

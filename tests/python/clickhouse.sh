@@ -2,6 +2,7 @@
 # Tables that stay in ClickHouse, which runs in this process (chdb).
 # slow: packages and servers of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 make_site || exit 1

@@ -5,6 +5,7 @@
 # set).
 # slow: packages and servers of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 mkdir -p "$BUILD/python"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The Python package with what Debian has; nothing else is needed for it.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 python=/usr/bin/python3

@@ -4,6 +4,7 @@
 # they are installed.
 # slow: packages of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 . "$SOURCE/tests/cli/mariadb.bash"

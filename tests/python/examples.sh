@@ -3,6 +3,7 @@
 # examples, scikit-learn, and what goes on while a call runs.
 # slow: packages of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 make_site || exit 1

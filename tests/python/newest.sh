@@ -2,6 +2,7 @@
 # The Python package with the newest of the libraries it works with.
 # slow: packages of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 make_site || exit 1

@@ -3,6 +3,7 @@
 # works by itself, and that the extension keeps to the limited API. The library in that wheel is the
 # one of the build folder; `make python` compiles the one of the source package, which takes minutes.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 make_site || exit 1

@@ -4,6 +4,7 @@
 # shellcheck disable=SC2154 # environment sets python
 # slow: packages of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 examples=$SOURCE/examples/pipelines

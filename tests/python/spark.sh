@@ -2,6 +2,7 @@
 # Frames of Spark that stay in it: PySpark on this machine, one session for all tests.
 # slow: packages of others
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 command -v java >/dev/null || {

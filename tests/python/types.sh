@@ -1,6 +1,7 @@
 #!/bin/bash
 # The types of the Python package, by two checkers.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"
 make_site || exit 1

@@ -75,6 +75,8 @@ static const char *const promised[] = {
     "keys.*.min null number",
     "keys.*.model null text",
     "keys.*.names null text",
+    "keys.*.other_names list",
+    "keys.*.other_names[] text",
     "keys.*.reading flag",
     "keys.*.recorded text",
     "keys.*.repeats flag",
@@ -461,6 +463,32 @@ static void the_nearest_of_known_names_is_found(void **state)
     assert_null(mgl_nearest_name("xyzzy", known, 3));
     assert_null(mgl_nearest_name("", known, 3));
     assert_null(mgl_nearest_name("output", known, 0));
+    assert_string_equal(mgl_nearest_name("OUT", known, 3), "output");
+    assert_string_equal(mgl_nearest_name("output-file", known, 3), "output");
+    assert_null(mgl_nearest_name("press", known, 3));
+}
+
+static void other_names_are_no_keys(void **state)
+{
+    (void)state;
+    mgl_result *catalogue;
+    char path[128];
+    size_t found = 0;
+    assert_int_equal(mgl_catalogue("keys", NULL, &catalogue), MGL_OK);
+    for (size_t i = 0; i < mgl_result_size(catalogue, "keys"); i++) {
+        const char *name;
+        for (size_t o = 0;; o++, found++) {
+            snprintf(path, sizeof path, "keys.%s.other_names[%zu]",
+                     mgl_result_key(catalogue, "keys", i), o);
+            name = mgl_result_string(catalogue, path);
+            if (name == NULL)
+                break;
+            snprintf(path, sizeof path, "keys.%s.help", name);
+            assert_null(mgl_result_string(catalogue, path));
+        }
+    }
+    assert_true(found > 10);
+    mgl_result_free(catalogue);
 }
 
 int main(void)
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(numbers_have_the_bounds_that_the_catalogue_names),
         cmocka_unit_test(keys_that_repeat_can_be_added_for_another_column),
         cmocka_unit_test(the_nearest_of_known_names_is_found),
+        cmocka_unit_test(other_names_are_no_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests of the core (core_tests.txt) as programs of WebAssembly, by Node. make test-wasm builds them.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 unset MGL_TEST_LONG
 . "$SOURCE/tests/web/package.bash"
 if [ ! -e "$BUILD-wasm/tests/unit/test_text_scan.js" ]; then

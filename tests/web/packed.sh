@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # what is sourced sets package, and small
 # The package as others get it: packed, installed from the tarball without a network, and run as
 # npx mingle-privacy, which treats files, streams and exit codes as the program does.
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/web/package.bash"
 . "$SOURCE/tests/cli/support.bash"
 if ! command -v npm >/dev/null; then

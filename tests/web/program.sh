@@ -4,6 +4,7 @@
 # equal byte for byte, and results to a relative 1e-12. MGL_TEST_LONG=1 compares all jobs that the
 # architectures are compared with.
 set -u
+. "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/web/package.bash"
 few=methods
 [ -z "${MGL_TEST_LONG:-}" ] || few=

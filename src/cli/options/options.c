@@ -304,17 +304,27 @@ bool mgl_cli_option_of_key(const char *text, char *option, size_t size)
 
 /* ---- Names that are wrong -------------------------------------------------------------------- */
 
+/* Is it one of the names that other programs have for the key? */
+static bool is_meant(const mgl_cli_key *key, const char *name)
+{
+    return key->catalogue != NULL &&
+           is_listed(key->catalogue, "keys", key->name, "other_names", name);
+}
+
 static mgl_status refuse(const char *command, const char *option, mgl_error *err)
 {
     mgl_cli_keys keys;
     if (mgl_cli_keys_load("keys", err, &keys) != MGL_OK)
         return err->status;
     const char **names = calloc(keys.n, sizeof *names);
+    const char *name = option + strspn(option, "-"), *meant = NULL;
     size_t n = 0;
     for (size_t i = 0; names != NULL && i < keys.n; i++)
-        if (mgl_cli_key_is_taken(&keys.rows[i], command))
+        if (mgl_cli_key_is_taken(&keys.rows[i], command)) {
             names[n++] = keys.rows[i].name;
-    const char *nearest = mgl_nearest_name(option + strspn(option, "-"), names, n);
+            meant = is_meant(&keys.rows[i], name) ? keys.rows[i].name : meant;
+        }
+    const char *nearest = meant != NULL ? meant : mgl_nearest_name(name, names, n);
     int size = snprintf(err->message, sizeof err->message, "unknown option %.60s; ", option);
     if (nearest != NULL)
         snprintf(err->message + size, sizeof err->message - (size_t)size, "did you mean %s%s?",
@@ -324,26 +334,6 @@ static mgl_status refuse(const char *command, const char *option, mgl_error *err
                  command);
     free(names);
     mgl_cli_keys_free(&keys);
-    return err->status = MGL_USAGE;
-}
-
-mgl_status mgl_cli_refuse_command(const char *name, mgl_error *err)
-{
-    enum { MOST = 32 };
-    const char *names[MOST];
-    mgl_result *catalogue;
-    if (mgl_catalogue("commands", err, &catalogue) != MGL_OK)
-        return err->status;
-    size_t n = mgl_result_size(catalogue, "commands");
-    for (size_t i = 0; i < n && i < MOST - 1; i++)
-        names[i] = mgl_result_key(catalogue, "commands", i);
-    n = n < MOST - 1 ? n : MOST - 1;
-    names[n++] = "help";
-    const char *nearest = mgl_nearest_name(name, names, n);
-    snprintf(err->message, sizeof err->message, "unknown command '%.60s'; %s%s%s", name,
-             nearest != NULL ? "did you mean " : "see mingle help", nearest != NULL ? nearest : "",
-             nearest != NULL ? "?" : "");
-    mgl_result_free(catalogue);
     return err->status = MGL_USAGE;
 }
 

@@ -81,8 +81,6 @@ typedef struct mgl_cli_option {
  * command has none of this name. Options are never abbreviated. */
 mgl_status mgl_cli_find_option(const char *command, const char *option, mgl_error *err,
                                mgl_cli_option *out);
-/* MGL_USAGE with the nearest command. */
-mgl_status mgl_cli_refuse_command(const char *name, mgl_error *err);
 /* The letter of a key that has a long name, too; 0 if it has none. */
 char mgl_cli_letter_of_key(const char *name);
 /* Writes the option of a key, of a field of columns ("weight"), of a role ("role: quasi") or of a

@@ -203,6 +203,67 @@ bool mgl_key_find(mgl_span name, mgl_key *out)
     return false;
 }
 
+/* What other programs and papers call the keys. None is accepted: a hint names the key. */
+static const struct {
+    const char *other, *name;
+} other_names[] = {
+    {"quasi", "qi"},
+    {"quasi-identifier", "qi"},
+    {"quasi-identifiers", "qi"},
+    {"qids", "qi"},
+    {"key-variables", "qi"},
+    {"sa", "sensitive"},
+    {"confidential", "sensitive"},
+    {"direct-identifier", "identifier"},
+    {"direct-identifiers", "identifier"},
+    {"k-anonymity", "k"},
+    {"anonymity", "k"},
+    {"generalization", "hierarchy"},
+    {"taxonomy", "hierarchy"},
+    {"vgh", "hierarchy"},
+    {"algorithm", "method"},
+    {"measure", "utility"},
+    {"metric", "utility"},
+    {"max-suppression", "suppress"},
+    {"suppression-limit", "suppress"},
+    {"outliers", "suppress"},
+    {"force", "overwrite"},
+    {"replace", "overwrite"},
+    {"separator", "delimiter"},
+    {"sep", "delimiter"},
+    {"charset", "encoding"},
+    {"na", "missing"},
+    {"null", "missing"},
+    {"filter", "where"},
+    {"strata", "by"},
+    {"stratify", "by"},
+    {"group-by", "by"},
+    {"person", "entity"},
+    {"subject", "entity"},
+    {"cores", "threads"},
+    {"jobs", "threads"},
+    {"ram", "memory"},
+    {"timeout", "time-limit"},
+};
+
+enum { OTHER_NAMES = sizeof other_names / sizeof other_names[0] };
+
+const char *mgl_key_meant(mgl_span name)
+{
+    for (size_t i = 0; i < OTHER_NAMES; i++)
+        if (mgl_span_is(name, other_names[i].other))
+            return other_names[i].name;
+    return NULL;
+}
+
+const char *mgl_key_other_name(const mgl_key *key, size_t i)
+{
+    for (size_t o = 0; o < OTHER_NAMES; o++)
+        if (strcmp(other_names[o].name, key->name) == 0 && i-- == 0)
+            return other_names[o].other;
+    return NULL;
+}
+
 bool mgl_key_find_field(mgl_span field, mgl_key *out)
 {
     source from;

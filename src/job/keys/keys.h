@@ -96,6 +96,11 @@ static inline bool mgl_key_is_all_or_none(mgl_span value)
 
 /* Finds the key of that name; false if there is none. */
 bool mgl_key_find(mgl_span name, mgl_key *out);
+/* The key that people mean by a name that other programs have for it ("quasi-identifiers" for
+ * "qi"); NULL if it is no such name. */
+const char *mgl_key_meant(mgl_span name);
+/* Another name of the key, the i-th; NULL behind the last. */
+const char *mgl_key_other_name(const mgl_key *key, size_t i);
 /* The row of an attribute's field ("weight" finds "weights"). */
 bool mgl_key_find_field(mgl_span field, mgl_key *out);
 

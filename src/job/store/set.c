@@ -337,6 +337,12 @@ mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_origin *
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");
+    if (mgl_span_is(name, "models"))
+        nearest.best = "privacy";
+    else if (mgl_span_is(name, "columns"))
+        nearest.best = "attributes";
+    else if (mgl_key_meant(name) != NULL)
+        nearest.best = mgl_key_meant(name);
     return refuse_name(MGL_CODE_UNKNOWN_KEY, "key", &nearest, place, "see `help keys`", err);
 }
 

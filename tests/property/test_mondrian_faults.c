@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "search/cluster/mondrian/cutting.h"
 #include "base/fault.h"
 #include "brute_files.h"
 #include "brute_job.h"

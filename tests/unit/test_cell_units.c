@@ -8,7 +8,6 @@
 
 #include "random_problem.h"
 #include "tuples.h"
-#include "search/cell/cell_sets.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
 

@@ -2,6 +2,543 @@
  * outliers that are left. */
 #include "search/argus/units.h"
 
+#include <stdlib.h>
+
+/* ---- Outliers ------------------------------------------------------------------------------- */
+
+/* Finds the combinations of columns on which units are rare, among those that are looked at: of
+ * some sizes, the published ones, or all.
+ *
+ * What is rare on a set of columns is rare on every larger one, and so are all that look like it
+ * there. So units that are known to be rare on a smaller set are neither counted nor needed to
+ * count others, and only the least sets have to be kept. Where all combinations are looked at, a
+ * set on which nothing is left to find out has no larger ones worth a look. */
+
+/* ---- Combinations of columns ----------------------------------------------------------------- */
+
+enum { MOST_SETS = 1 << MGL_ARGUS_MOST_LIVE };
+
+/* Figure 12 of Sweeney 2002: how many identifying, more and most identifying columns. */
+static const struct {
+    unsigned identifying, more, most;
+    bool wants_two; /* only if there are two or more identifying columns */
+} published[] = {
+    {1, 1, 1, false}, {1, 0, 2, false}, {0, 0, 3, false}, {1, 1, 0, false}, {1, 0, 1, false},
+    {0, 1, 1, false}, {0, 0, 2, false}, {0, 2, 1, true},  {0, 1, 2, true},  {0, 2, 0, true},
+};
+
+typedef struct levels {
+    uint64_t columns[4]; /* by identification: 1 most, 2 more, 3 identifying */
+} levels;
+
+static unsigned size_of(uint64_t set)
+{
+    return (unsigned)__builtin_popcountll(set);
+}
+
+static levels find_levels(const uint32_t *identification, size_t m)
+{
+    levels l = {{0}};
+    for (size_t a = 0; a < m; a++)
+        l.columns[identification != NULL ? identification[a] : 2] |= UINT64_C(1) << a;
+    return l;
+}
+
+static bool is_published(const levels *l, uint64_t set)
+{
+    unsigned most = size_of(set & l->columns[1]), more = size_of(set & l->columns[2]),
+             identifying = size_of(set & l->columns[3]);
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++)
+        if (published[i].most == most && published[i].more == more &&
+            published[i].identifying == identifying &&
+            (!published[i].wants_two || size_of(l->columns[3]) >= 2))
+            return true;
+    return false;
+}
+
+/* How many sets of this size there are; at most a little more than MOST_SETS. */
+static size_t number_of_sets(size_t m, size_t size)
+{
+    size_t n = 1;
+    size = size < m - size ? size : m - size;
+    for (size_t i = 0; i < size && n <= MOST_SETS; i++)
+        n = n * (m - i) / (i + 1);
+    return n;
+}
+
+/* The next larger number with as many bits. */
+static uint64_t next_set(uint64_t set)
+{
+    uint64_t lowest = set & (0 - set), carried = set + lowest;
+    return carried | ((set ^ carried) / lowest >> 2);
+}
+
+static mgl_status refuse(mgl_error *err, bool all, size_t m)
+{
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LIMIT,
+                 "`combinations`: %zu columns have more than %d combinations%s; give sizes such "
+                 "as 2,3, name fewer quasi-identifiers, or use `method: local-suppression`",
+                 m, MOST_SETS, all ? "" : " of these sizes"),
+        "combinations");
+}
+
+/* All sets of one size, or the published ones of them; in ascending order. */
+static void add_sets(mgl_argus_family *family, const levels *l, size_t m, size_t size, bool whole)
+{
+    size_t n = number_of_sets(m, size);
+    uint64_t set = (UINT64_C(1) << size) - 1;
+    for (size_t i = 0; i < n; i++) {
+        if (whole || is_published(l, set))
+            family->sets[family->n++] = set;
+        set = next_set(set);
+    }
+}
+
+static mgl_status make_sets(const mgl_argus_options *options, uint64_t sizes, size_t m,
+                            mgl_error *err, mgl_argus_family *out)
+{
+    levels l = find_levels(options->identification, m);
+    uint64_t looked_at = sizes | (options->combinations.published ? 1U << 2 | 1U << 3 : 0);
+    size_t most = 0;
+    for (size_t size = 1; size <= m && size < 64; size++)
+        if ((looked_at >> size & 1) != 0 && (most += number_of_sets(m, size)) > MOST_SETS)
+            return refuse(err, false, m);
+    out->sets = mgl_alloc_array(most, sizeof *out->sets);
+    if (out->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t size = 1; size <= m && size < 64; size++)
+        if ((looked_at >> size & 1) != 0)
+            add_sets(out, &l, m, size, (sizes >> size & 1) != 0);
+    return MGL_OK;
+}
+
+/* The columns of a quasi-identifier, a bit each. */
+static uint64_t argus_columns(const mgl_quasi_set *set)
+{
+    uint64_t columns = 0;
+    for (size_t i = 0; i < set->n_attributes; i++)
+        columns |= UINT64_C(1) << set->attributes[i];
+    return columns;
+}
+
+/* ---- Several quasi-identifiers ------------------------------------------------------- */
+
+/* Others than those within one of them do not matter. */
+static void keep_within(const mgl_problem *p, mgl_argus_family *family)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < family->n; i++) {
+        bool within = false;
+        for (size_t q = 0; q < p->n_sets; q++)
+            within = within || (family->sets[i] & ~argus_columns(&p->sets[q])) == 0;
+        if (within)
+            family->sets[kept++] = family->sets[i];
+    }
+    family->n = kept;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    if (size_of(x) != size_of(y))
+        return size_of(x) < size_of(y) ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Smaller ones first, each once. */
+static void tidy(mgl_argus_family *family)
+{
+    size_t kept = 0;
+    if (family->n > 1)
+        qsort(family->sets, family->n, sizeof *family->sets, compare_sizes);
+    for (size_t i = 0; i < family->n; i++)
+        if (kept == 0 || family->sets[i] != family->sets[kept - 1])
+            family->sets[kept++] = family->sets[i];
+    family->n = kept;
+}
+
+/* Every combination of the live columns of each; or, where these were named, just all of them. */
+static mgl_status make_of_sets(const mgl_problem *p, uint64_t live, bool whole, mgl_error *err,
+                               mgl_argus_family *out)
+{
+    size_t most = 0;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        uint64_t columns = argus_columns(&p->sets[q]) & live;
+        if (size_of(columns) > MGL_ARGUS_MOST_LIVE && !whole)
+            return refuse(err, true, size_of(columns));
+        most += whole ? 1 : (size_t)1 << size_of(columns);
+    }
+    out->sets = mgl_alloc_array(most, sizeof *out->sets);
+    if (out->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < p->n_sets; q++) {
+        uint64_t columns = argus_columns(&p->sets[q]) & live;
+        for (uint64_t set = columns; set != 0; set = whole ? 0 : (set - 1) & columns)
+            out->sets[out->n++] = set;
+    }
+    tidy(out);
+    return MGL_OK;
+}
+
+mgl_status mgl_argus_family_make(const mgl_problem *problem, uint64_t live, mgl_error *err,
+                                 mgl_argus_family *out)
+{
+    const mgl_argus_options *options = problem->options;
+    const mgl_combinations *asked = &options->combinations;
+    size_t m = problem->list->n_attributes;
+    bool none = asked->sizes == 0 && !asked->published && !asked->all;
+    bool several = problem->n_sets > 1;
+    *out = (mgl_argus_family){.all = asked->all && !several, .rounds = asked->all || asked->named};
+    if (asked->named || (asked->all && several))
+        return make_of_sets(problem, live, asked->named, err, out);
+    if (!asked->all) {
+        MGL_TRY(make_sets(options, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out));
+        keep_within(problem, out);
+        return MGL_OK;
+    }
+    if (size_of(live) > MGL_ARGUS_MOST_LIVE)
+        return refuse(err, true, size_of(live));
+    out->n = ((size_t)1 << size_of(live)) - 1;
+    return MGL_OK;
+}
+
+void mgl_argus_family_free(mgl_argus_family *family)
+{
+    mgl_free(family->sets);
+    *family = (mgl_argus_family){0};
+}
+
+/* ---- Outliers -------------------------------------------------------------------------------- */
+
+/* Units that are rare on a set, but not on a smaller one. */
+typedef struct found {
+    uint64_t set;
+    uint32_t *units; /* ascending */
+    size_t n;
+} found;
+
+/* Sets of one size. */
+typedef struct layer {
+    size_t n;
+    uint64_t *sets; /* ascending */
+    uint64_t *rare; /* [n * n_words] bit u: unit u is rare */
+    found *found;   /* [n] */
+    bool *open;     /* [n] a unit that is rare on all columns is not on these */
+} layer;
+
+typedef struct find_worker {
+    mgl_argus_groups groups;
+    uint32_t *list; /* [units] */
+} find_worker;
+
+typedef struct find {
+    const mgl_problem *problem;
+    const mgl_argus_units *units;
+    const mgl_argus_family *family;
+    uint64_t k;
+    size_t n_words;       /* of a bit per unit */
+    uint8_t *small;       /* [units] rare on all columns together */
+    layer below, layer;   /* the layer before this one, and this one */
+    find_worker *workers; /* [threads] */
+    found *found;         /* [n_found] of all layers */
+    size_t n_found, found_room;
+    mgl_argus_watch watch;
+} find;
+
+/* ---- Layers ---------------------------------------------------------------------------- */
+
+static void free_layer(layer *l)
+{
+    for (size_t i = 0; l->found != NULL && i < l->n; i++)
+        mgl_free(l->found[i].units);
+    mgl_free(l->found);
+    mgl_free(l->sets);
+    mgl_free(l->rare);
+    mgl_free(l->open);
+    *l = (layer){0};
+}
+
+/* The number of a set in the layer; SIZE_MAX: it is not there. */
+static size_t find_set(const layer *l, uint64_t set)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->sets[middle] < set)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->n && l->sets[low] == set ? low : SIZE_MAX;
+}
+
+/* All sets that lack one column of this one are open. */
+static bool is_worth_a_look(const layer *below, uint64_t set)
+{
+    for (uint64_t left = set; left != 0; left &= left - 1) {
+        size_t i = find_set(below, set ^ (left & (0 - left)));
+        if (i == SIZE_MAX || !below->open[i])
+            return false;
+    }
+    return true;
+}
+
+static bool add_set(layer *l, size_t *room, uint64_t set)
+{
+    if (!mgl_grow(&l->sets, room, l->n + 1, sizeof *l->sets))
+        return false;
+    l->sets[l->n++] = set;
+    return true;
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Open sets with one column more, which comes after those they have. */
+static bool extend_open(const find *f, layer *out)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < f->below.n; i++) {
+        uint64_t set = f->below.sets[i];
+        uint64_t after = f->units->live & ~(UINT64_MAX >> __builtin_clzll(set));
+        for (; f->below.open[i] && after != 0; after &= after - 1) {
+            uint64_t larger = set | (after & (0 - after));
+            if (is_worth_a_look(&f->below, larger) && !add_set(out, &room, larger))
+                return false;
+        }
+    }
+    if (out->n > 1)
+        qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
+    return true;
+}
+
+static bool list_sets(const find *f, unsigned size, layer *out)
+{
+    size_t room = 0;
+    if (f->family->all && size > 1)
+        return extend_open(f, out);
+    if (f->family->all) {
+        for (uint64_t left = f->units->live; left != 0; left &= left - 1)
+            if (!add_set(out, &room, left & (0 - left)))
+                return false;
+        return true;
+    }
+    for (size_t i = 0; i < f->family->n; i++)
+        if ((unsigned)__builtin_popcountll(f->family->sets[i]) == size &&
+            !add_set(out, &room, f->family->sets[i]))
+            return false;
+    return true;
+}
+
+/* The sets of one size become the layer; the one before is kept below it. */
+static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
+{
+    layer *l = &f->layer;
+    free_layer(&f->below);
+    f->below = *l;
+    *l = (layer){0};
+    if (!list_sets(f, size, l))
+        return mgl_fail_memory(err);
+    l->open = mgl_zeroed_array(l->n, sizeof *l->open);
+    l->rare = mgl_zeroed_array(l->n, f->n_words * sizeof *l->rare);
+    l->found = mgl_zeroed_array(l->n, sizeof *l->found);
+    return l->open == NULL || l->rare == NULL || l->found == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* ---- One set ----------------------------------------------------------------------------- */
+
+/* Takes over what smaller sets show; lists the other units. */
+static size_t list_others(const find *f, uint64_t set, uint64_t *rare, uint32_t *list)
+{
+    for (uint64_t left = set; left != 0; left &= left - 1) {
+        size_t i = find_set(&f->below, set ^ (left & (0 - left)));
+        const uint64_t *known = i != SIZE_MAX ? f->below.rare + i * f->n_words : NULL;
+        for (size_t w = 0; known != NULL && w < f->n_words; w++)
+            rare[w] |= known[w];
+    }
+    size_t n = 0;
+    for (size_t w = 0; w < f->n_words; w++) {
+        uint64_t others = ~rare[w];
+        if (w + 1 == f->n_words && f->units->people.n % 64 != 0)
+            others &= (UINT64_C(1) << f->units->people.n % 64) - 1;
+        for (; others != 0; others &= others - 1)
+            list[n++] = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(others));
+    }
+    return n;
+}
+
+static bool has_small(const find *f, const uint32_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (f->small[list[i]])
+            return true;
+    return false;
+}
+
+/* Marks the units of small groups and keeps a list of them; false if memory is out. */
+static bool keep_rare(const find *f, const find_worker *h, size_t n, uint64_t *rare, found *out,
+                      bool *open)
+{
+    const mgl_argus_groups *groups = &h->groups;
+    for (size_t i = 0; i < n; i++) {
+        bool is_rare = groups->sizes[groups->of[i]] < f->k;
+        out->n += is_rare;
+        *open = *open || (f->small[h->list[i]] && !is_rare);
+    }
+    if (out->n == 0)
+        return true;
+    out->units = mgl_alloc_array(out->n, sizeof *out->units);
+    if (out->units == NULL)
+        return false;
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (groups->sizes[groups->of[i]] < f->k) {
+            uint32_t u = out->units[at++] = h->list[i];
+            rare[u / 64] |= UINT64_C(1) << u % 64;
+        }
+    return true;
+}
+
+static void look_at(void *context, size_t number, unsigned worker)
+{
+    find *f = context;
+    find_worker *h = &f->workers[worker];
+    if (mgl_argus_must_stop(&f->watch))
+        return;
+    uint64_t *rare = f->layer.rare + number * f->n_words, set = f->layer.sets[number];
+    size_t n = list_others(f, set, rare, h->list);
+    bool kept = true;
+    f->layer.found[number].set = set;
+    if (has_small(f, h->list, n)) {
+        mgl_argus_group(&h->groups, f->units, set, h->list, n);
+        kept = keep_rare(f, h, n, rare, &f->layer.found[number], &f->layer.open[number]);
+    }
+    mgl_argus_done(&f->watch, !kept);
+}
+
+/* ---- What was found ------------------------------------------------------------------------- */
+
+/* Takes over what the layer found. */
+static mgl_status take_found(find *f, mgl_error *err)
+{
+    layer *l = &f->layer;
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->found[i].n == 0)
+            continue;
+        if (!mgl_grow(&f->found, &f->found_room, f->n_found + 1, sizeof *f->found))
+            return mgl_fail_memory(err);
+        f->found[f->n_found++] = l->found[i];
+        l->found[i].units = NULL;
+    }
+    return MGL_OK;
+}
+
+/* Puts what was found in order of units; sets of a unit stay in the order of sizes. */
+static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *out)
+{
+    size_t n = f->units->people.n, end = 0;
+    out->start = mgl_zeroed_array(n + 1, sizeof *out->start);
+    if (out->start == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < f->n_found; i++)
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->start[f->found[i].units[j]]++;
+    for (size_t u = 0; u <= n; u++) {
+        end += u < n ? out->start[u] : 0;
+        out->start[u] = end; /* filling backwards turns the end into the start */
+    }
+    out->sets = mgl_alloc_array(end, sizeof *out->sets);
+    if (out->sets == NULL) {
+        mgl_argus_outliers_free(out);
+        return mgl_fail_memory(err);
+    }
+    for (size_t i = f->n_found; i-- > 0;)
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->sets[--out->start[f->found[i].units[j]]] = f->found[i].set;
+    return MGL_OK;
+}
+
+void mgl_argus_outliers_free(mgl_argus_outliers *outliers)
+{
+    mgl_free(outliers->start);
+    mgl_free(outliers->sets);
+    *outliers = (mgl_argus_outliers){0};
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static mgl_status begin_find(find *f, mgl_error *err)
+{
+    unsigned threads = mgl_pool_threads(f->problem->pool);
+    size_t n = f->units->people.n;
+    f->n_words = (n + 63) / 64;
+    f->small = mgl_alloc_array(n, sizeof *f->small);
+    f->workers = mgl_zeroed_array(threads, sizeof *f->workers);
+    if (f->small == NULL || f->workers == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned i = 0; i < threads; i++) {
+        MGL_TRY(mgl_argus_groups_init(&f->workers[i].groups, &f->units->people, n, err));
+        f->workers[i].list = mgl_alloc_array(n, sizeof *f->workers[i].list);
+        if (f->workers[i].list == NULL)
+            return mgl_fail_memory(err);
+    }
+    mgl_argus_groups *groups = &f->workers[0].groups;
+    for (size_t u = 0; u < n; u++)
+        f->workers[0].list[u] = (uint32_t)u;
+    mgl_argus_group(groups, f->units, UINT64_MAX, f->workers[0].list, n);
+    for (size_t u = 0; u < n; u++)
+        f->small[u] = groups->sizes[groups->of[u]] < f->k;
+    return MGL_OK;
+}
+
+static void end(find *f)
+{
+    for (unsigned i = 0; f->workers != NULL && i < mgl_pool_threads(f->problem->pool); i++) {
+        mgl_argus_groups_free(&f->workers[i].groups);
+        mgl_free(f->workers[i].list);
+    }
+    free_layer(&f->below);
+    free_layer(&f->layer);
+    mgl_free(f->workers);
+    mgl_free(f->small);
+    for (size_t i = 0; i < f->n_found; i++)
+        mgl_free(f->found[i].units);
+    mgl_free(f->found);
+}
+
+static mgl_status look_at_layers(find *f, mgl_error *err)
+{
+    for (unsigned size = 1; size <= f->units->m; size++) {
+        MGL_TRY(next_layer(f, size, err));
+        mgl_pool_run(f->problem->pool, f->layer.n, look_at, f);
+        MGL_TRY(mgl_argus_watch_status(&f->watch, err));
+        MGL_TRY(take_found(f, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_units *units,
+                                   const mgl_argus_family *family, uint64_t k, mgl_error *err,
+                                   mgl_argus_outliers *out)
+{
+    find f = {.problem = problem, .units = units, .family = family, .k = k};
+    mgl_argus_watch_begin(&f.watch, problem, family->n);
+    *out = (mgl_argus_outliers){0};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin_find(&f, err));
+    MGL_GO(look_at_layers(&f, err));
+    MGL_GO(sort_found(&f, err, out));
+done:
+    mgl_argus_watch_end(&f.watch);
+    end(&f);
+    return status;
+}
+
 /* ---- Sets that a column is in ---------------------------------------------------------------- */
 
 enum { IN_WORD = 6 }; /* columns whose subsets are the bits of one word */
@@ -150,10 +687,10 @@ size_t mgl_argus_count_room(size_t most_sets, size_t m)
 
 enum { UNITS_AT_ONCE = 64 };
 
-typedef struct hand {
+typedef struct worker {
     uint64_t *sets;    /* outliers of the unit that are left */
     uint64_t *scratch; /* to count them */
-} hand;
+} worker;
 
 typedef struct choice {
     const mgl_argus_units *units;
@@ -161,7 +698,7 @@ typedef struct choice {
     const mgl_argus_outliers *outliers;
     const uint32_t *identification;
     mgl_argus_cells *cells;
-    hand *hands; /* [threads] */
+    worker *workers; /* [threads] */
     mgl_argus_watch watch;
 } choice;
 
@@ -212,7 +749,7 @@ static size_t list_outliers(const choice *w, const uint64_t *found, size_t n_fou
     return n;
 }
 
-static void suppress_unit(const choice *w, size_t u, hand *h)
+static void suppress_unit(const choice *w, size_t u, worker *h)
 {
     const uint64_t *found = w->outliers->sets + w->outliers->start[u];
     size_t n = w->outliers->start[u + 1] - w->outliers->start[u];
@@ -250,7 +787,7 @@ static void suppress_units(void *context, size_t item, unsigned worker)
         return;
     for (size_t u = begin; u < end && u < w->units->people.n; u++)
         if (w->outliers->start[u + 1] > w->outliers->start[u])
-            suppress_unit(w, u, &w->hands[worker]);
+            suppress_unit(w, u, &w->workers[worker]);
     mgl_argus_done(&w->watch, false);
 }
 
@@ -273,15 +810,15 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
             most = outliers->start[u + 1] - outliers->start[u];
     w->cells->lost = mgl_zeroed_array(n, sizeof *w->cells->lost);
     w->cells->order = mgl_alloc_array(w->family->rounds ? n : 0, m);
-    w->hands = mgl_zeroed_array(threads, sizeof *w->hands);
-    if (w->cells->lost == NULL || w->cells->order == NULL || w->hands == NULL)
+    w->workers = mgl_zeroed_array(threads, sizeof *w->workers);
+    if (w->cells->lost == NULL || w->cells->order == NULL || w->workers == NULL)
         return mgl_fail_memory(err);
     begin_orders(w);
     for (unsigned i = 0; i < threads; i++) {
-        w->hands[i].sets = mgl_alloc_array(most, sizeof *w->hands[i].sets);
-        w->hands[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,
-                                              sizeof *w->hands[i].scratch);
-        if (w->hands[i].sets == NULL || w->hands[i].scratch == NULL)
+        w->workers[i].sets = mgl_alloc_array(most, sizeof *w->workers[i].sets);
+        w->workers[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,
+                                                sizeof *w->workers[i].scratch);
+        if (w->workers[i].sets == NULL || w->workers[i].scratch == NULL)
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -307,11 +844,11 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
         status = mgl_argus_watch_status(&w.watch, err);
     }
     mgl_argus_watch_end(&w.watch);
-    for (unsigned i = 0; w.hands != NULL && i < threads; i++) {
-        mgl_free(w.hands[i].sets);
-        mgl_free(w.hands[i].scratch);
+    for (unsigned i = 0; w.workers != NULL && i < threads; i++) {
+        mgl_free(w.workers[i].sets);
+        mgl_free(w.workers[i].scratch);
     }
-    mgl_free(w.hands);
+    mgl_free(w.workers);
     if (status != MGL_OK)
         mgl_argus_cells_free(out);
     return status;
@@ -380,9 +917,9 @@ mgl_status mgl_argus_cells_complete(const mgl_problem *problem, mgl_argus_units 
     for (bool more = true; more;) {
         more = false;
         for (size_t q = 0; q < problem->n_sets; q++)
-            more = suppress_rare(units, mgl_argus_columns(&problem->sets[q]), k, &groups, list,
-                                 cells) ||
-                   more;
+            more =
+                suppress_rare(units, argus_columns(&problem->sets[q]), k, &groups, list, cells) ||
+                more;
     }
 done:
     mgl_argus_groups_free(&groups);

@@ -28,9 +28,6 @@ typedef struct mgl_argus_people {
     size_t n_ids;         /* ids are below this */
 } mgl_argus_people;
 
-/* The people of the list's tuples. */
-mgl_argus_people mgl_argus_people_of(const mgl_frequency_list *list);
-
 /* ---- Groups ------------------------------------------------------------------------- */
 
 /* Members that look alike, and how many persons they are. Reusable; one per thread. */
@@ -52,10 +49,6 @@ typedef struct mgl_argus_groups {
 mgl_status mgl_argus_groups_init(mgl_argus_groups *groups, const mgl_argus_people *people,
                                  size_t most_groups, mgl_error *err);
 void mgl_argus_groups_free(mgl_argus_groups *groups);
-
-/* Counts the persons of groups that the caller made: fills in sizes from of and n. */
-void mgl_argus_count(mgl_argus_groups *groups, const mgl_argus_people *people, const uint32_t *list,
-                     size_t n);
 
 /* ---- Units ---------------------------------------------------------------------------- */
 
@@ -102,9 +95,6 @@ mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err);
 void mgl_argus_watch_end(mgl_argus_watch *watch);
 
 /* ---- Combinations of columns ------------------------------------------------------------- */
-
-/* The columns of a quasi-identifier, a bit each. */
-uint64_t mgl_argus_columns(const mgl_quasi_set *set);
 
 typedef struct mgl_argus_family {
     bool all;       /* every combination of columns that are not at their top */

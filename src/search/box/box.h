@@ -287,9 +287,6 @@ void mgl_box_forget_terms(mgl_box_space *space);
  * for the counts of values, which does. */
 bool mgl_box_may_hold(mgl_box_judge *judge, const uint32_t *tuples, size_t n, uint64_t population);
 
-/* Do the models hold for a group of one history? */
-bool mgl_box_group_holds(const mgl_box_space *space, const mgl_group *group);
-
 /* Their number as the models count it: rows, or persons. */
 uint64_t mgl_box_people(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 

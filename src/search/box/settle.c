@@ -4,6 +4,260 @@
 
 #include <stdlib.h>
 
+/* ---- Candidate nodes ------------------------------------------------------------------------ */
+
+/* Lists the nodes that a greedy placement tries: all of them, or in large lattices those near the
+ * tuples, in order of cost. */
+
+enum { NEIGHBOURS = 16 }; /* that are looked at, times the number of guides */
+
+/* Mean costs that differ by less are taken for equal: they were rounded. */
+#define ABOUT_EQUAL 1024
+
+/* A node to be sorted. */
+typedef struct candidate {
+    double mean; /* cost of a row */
+    uint32_t rank;
+    uint32_t least, most;
+    size_t m;
+    uint8_t *levels;
+} candidate;
+
+typedef struct maker {
+    const mgl_box_space *space;
+    mgl_arena *arena;
+    candidate *found;
+    size_t n, capacity;
+} maker;
+
+/* Levels above the highest ones mean the top. */
+static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
+{
+    const mgl_box_space *s = k->space;
+    if (!mgl_grow(&k->found, &k->capacity, k->n + 1, sizeof *k->found))
+        return mgl_fail_memory(err);
+    candidate *c = &k->found[k->n];
+    *c = (candidate){.m = s->m, .levels = mgl_arena_alloc(k->arena, s->m)};
+    if (c->levels == NULL)
+        return mgl_fail_memory(err);
+    memcpy(c->levels, levels, s->m);
+    bool top = mgl_box_is_top(s, levels);
+    for (size_t a = 0; a < s->m; a++) {
+        if (top)
+            c->levels[a] = (uint8_t)s->attributes[a].height;
+        c->mean += s->attributes[a].mean[c->levels[a]];
+        c->least += s->attributes[a].least[c->levels[a]];
+        c->most += s->attributes[a].most[c->levels[a]];
+    }
+    if (top) {
+        c->mean = s->top_cost;
+        c->least = c->most = s->top_cost;
+    }
+    c->rank = (uint32_t)(c->mean / ABOUT_EQUAL + 0.5);
+    k->n++;
+    return MGL_OK;
+}
+
+static mgl_status add_top(maker *k, mgl_error *err)
+{
+    const mgl_box_space *s = k->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    for (size_t a = 0; a < s->m; a++)
+        levels[a] = (uint8_t)s->attributes[a].height;
+    return add(k, levels, err);
+}
+
+/* ---- All nodes --------------------------------------------------------------------------- */
+
+static mgl_status add_all(maker *k, uint64_t size, mgl_error *err)
+{
+    const mgl_box_space *s = k->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    mgl_box_begin(s, levels);
+    for (uint64_t i = 0; i < size; i++) {
+        MGL_TRY(add(k, levels, err));
+        for (size_t a = s->m; a-- > 0;) {
+            if (levels[a]++ < s->attributes[a].high)
+                break;
+            levels[a] = (uint8_t)s->attributes[a].low;
+        }
+    }
+    return add_top(k, err);
+}
+
+/* ---- Nodes of near neighbours ------------------------------------------------------------ */
+
+typedef struct neighbour {
+    uint32_t cost, tuple;
+} neighbour;
+
+static bool is_nearer(neighbour x, neighbour y)
+{
+    return x.cost != y.cost ? x.cost < y.cost : x.tuple < y.tuple;
+}
+
+/* A heap, the nearest first: few of them are asked for. */
+static void sift(neighbour *heap, size_t at, size_t n)
+{
+    neighbour moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_nearer(heap[child + 1], heap[child]))
+            child++;
+        if (!is_nearer(heap[child], moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+/* The nodes at which the guide and its nearest neighbours are enough rows, and twice that. */
+static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_t n,
+                         neighbour *near, size_t n_near, mgl_error *err)
+{
+    const mgl_box_space *s = k->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    for (size_t i = 0; i < n_near; i++) {
+        uint32_t t = tuples[i * n / n_near];
+        mgl_box_begin(s, levels);
+        mgl_box_join(s, levels, guide, t);
+        near[i] = (neighbour){mgl_box_cost(s, levels, guide), t};
+    }
+    for (size_t i = n_near / 2; i-- > 0;)
+        sift(near, i, n_near);
+    mgl_box_begin(s, levels);
+    uint64_t rows = s->rows[guide], enough = s->need;
+    while (n_near > 0 && enough <= 2 * (uint64_t)s->need) {
+        uint32_t t = near[0].tuple;
+        near[0] = near[--n_near];
+        if (n_near > 0)
+            sift(near, 0, n_near);
+        if (t == guide)
+            continue;
+        if (rows >= enough) {
+            MGL_TRY(add(k, levels, err));
+            enough += s->need;
+        }
+        mgl_box_join(s, levels, guide, t);
+        rows += s->rows[t];
+    }
+    return MGL_OK;
+}
+
+/* From the lowest levels to the highest, one step of the cheapest kind after another: coarse
+ * nodes for what has no neighbours. */
+static mgl_status add_stairs(maker *k, mgl_error *err)
+{
+    const mgl_box_space *s = k->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    mgl_box_begin(s, levels);
+    for (;;) {
+        MGL_TRY(add(k, levels, err));
+        size_t best = s->m;
+        double least = 0;
+        for (size_t a = 0; a < s->m; a++) {
+            if (levels[a] >= s->attributes[a].high)
+                continue;
+            const double *mean = s->attributes[a].mean;
+            double step = mean[levels[a] + 1] - mean[levels[a]];
+            if (best == s->m || step < least) {
+                best = a;
+                least = step;
+            }
+        }
+        if (best == s->m)
+            return add_top(k, err);
+        levels[best]++;
+    }
+}
+
+static mgl_status add_near(maker *k, const uint32_t *tuples, size_t n, size_t guides,
+                           mgl_error *err)
+{
+    size_t n_guides = n < guides ? n : guides;
+    size_t n_near = n < guides * NEIGHBOURS ? n : guides * NEIGHBOURS;
+    neighbour *near = mgl_alloc_array(n_near, sizeof *near);
+    mgl_status status = near == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < n_guides && !mgl_problem_is_late(k->space->problem);
+         i++)
+        status = follow(k, tuples[i * n / n_guides], tuples, n, near, n_near, err);
+    mgl_free(near);
+    return status;
+}
+
+/* ---- In order ------------------------------------------------------------------------------ */
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return memcmp(x->levels, y->levels, x->m);
+}
+
+static mgl_status hand_over(maker *k, mgl_error *err, mgl_box_nodes *out)
+{
+    const mgl_box_space *s = k->space;
+    if (k->n > 0)
+        qsort(k->found, k->n, sizeof *k->found, compare_candidates);
+    out->levels = mgl_alloc_array(k->n, s->m);
+    out->masks = mgl_alloc_array(k->n, s->words * sizeof *out->masks);
+    out->least = mgl_alloc_array(k->n, sizeof *out->least);
+    out->most = mgl_alloc_array(k->n, sizeof *out->most);
+    out->rank = mgl_alloc_array(k->n, sizeof *out->rank);
+    if (out->levels == NULL || out->masks == NULL || out->least == NULL || out->most == NULL ||
+        out->rank == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < k->n; i++) {
+        if (i > 0 && compare_candidates(&k->found[i - 1], &k->found[i]) == 0)
+            continue;
+        memcpy(out->levels + out->n * s->m, k->found[i].levels, s->m);
+        mgl_box_mask(s, k->found[i].levels, out->masks + out->n * s->words);
+        out->rank[out->n] = k->found[i].rank;
+        out->most[out->n] = k->found[i].most;
+        out->least[out->n++] = k->found[i].least;
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples, size_t n,
+                             size_t guides, mgl_error *err, mgl_box_nodes **out)
+{
+    const mgl_problem *p = space->problem;
+    uint64_t size = mgl_lattice_size(p->min_level, p->max_level, space->m);
+    maker k = {.space = space, .arena = mgl_arena_new()};
+    mgl_box_nodes *nodes = mgl_zeroed_array(1, sizeof *nodes);
+    mgl_status status = MGL_OK;
+    if (k.arena == NULL || nodes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    nodes->all = size <= MGL_BOX_MOST_NODES;
+    if (nodes->all)
+        MGL_GO(add_all(&k, size, err));
+    else if (n > 0)
+        MGL_GO(add_near(&k, tuples, n, guides, err));
+    if (k.n == 0)
+        MGL_GO(add_stairs(&k, err));
+    MGL_GO(hand_over(&k, err, nodes));
+    *out = nodes;
+    nodes = NULL;
+done:
+    mgl_free(k.found);
+    mgl_arena_free(k.arena);
+    mgl_box_nodes_free(nodes);
+    return status;
+}
+
+void mgl_box_nodes_free(mgl_box_nodes *nodes)
+{
+    if (nodes == NULL)
+        return;
+    mgl_free(nodes->levels);
+    mgl_free(nodes->masks);
+    mgl_free(nodes->least);
+    mgl_free(nodes->most);
+    mgl_free(nodes->rank);
+    mgl_free(nodes);
+}
+
 /* ---- Classes that read alike ---------------------------------------------------------- */
 
 /* Released values of a class, for sorting. */

@@ -22,7 +22,7 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
 mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *err,
                                         mgl_optimum *best, uint8_t **above);
 
-/* ---- Where levels decide (cost_by_levels.c) ------------------------------------------- */
+/* ---- Where levels decide ----------------------------------------------------------- */
 
 /* Does the cost of a node that holds follow from its levels alone? Then these are the best of
  * the nodes that hold; ties must be initialized. */

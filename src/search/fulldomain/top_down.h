@@ -4,10 +4,6 @@
 
 #include "search/fulldomain/optimum.h"
 
-/* Work is counted in about a nanosecond, so that the answer does not depend on the machine. */
-uint64_t mgl_work_of_node(const mgl_problem *problem);
-/* Of the search of a sublattice that looked at so many nodes. */
-uint64_t mgl_work_of_search(const mgl_problem *problem, uint64_t checked);
 /* Is there a way that looks at few of the nodes? */
 bool mgl_is_fast(const mgl_problem *problem);
 

@@ -65,22 +65,12 @@ static inline uint32_t mgl_local_differ(const mgl_local *l, size_t t, size_t u)
     return columns;
 }
 
-/* What keys have in these columns. */
-void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask);
-
-/* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if the job was cancelled. */
-mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err);
-
 /* Columns, costs and need of a space: what both ways of counting have in common. */
 void mgl_local_columns(mgl_local *l, const mgl_box_space *space);
 
 /* How much to do for something better, in steps of a few nanoseconds, with so many tuples in
  * question. */
 uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples);
-
-/* give_patterns.c: gives patterns to the tuples that too few rows match, the cheapest patterns
- * first, until enough do on all sets. */
-mgl_status mgl_local_place(mgl_local *l, mgl_error *err);
 
 enum { MGL_LOCAL_NEAR = 16384 }; /* neighbours looked at, and the size of scratch */
 
@@ -94,10 +84,6 @@ mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, 
 
 /* ---- Where it is a value like any other ----------------------------------------------- */
 
-/* regroup_classes.c: classes that lie near each other are taken apart and put together anew, as
- * long as it costs no more. The release becomes a better one, if it can. */
-mgl_status mgl_local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *err);
-
 /* combinations.c: a recoding that holds on all columns becomes one that holds on each of these
  * sets of them, with fewer cells suppressed. False in *met if it cannot. */
 mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
@@ -110,14 +96,6 @@ mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets,
 /* Nothing was found that holds within the limit. */
 mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);
 
-/* try_all.c: is the recoding a release within the limit? Says what is suppressed, too, and
- * marks it, but goes by what is marked if that is dropped. */
-mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
-                             uint64_t *rows, bool *out);
-/* The cheapest release of a small table, or NULL; *all is whether it was small enough to try all
- * there are. */
-mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_recoding **out,
-                             bool *all);
 /* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
  * hold. */
 mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);

@@ -2,6 +2,236 @@
  * Every method ends here. */
 #include "search/node/node.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* ---- Unmet ---------------------------------------------------------------------------------- */
+
+/* What methods say where nothing holds: why, and what would help. */
+
+void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT])
+{
+    if (problem->names != NULL)
+        snprintf(text, MGL_COLUMN_TEXT, "column \"%.60s\"", problem->names[a]);
+    else
+        snprintf(text, MGL_COLUMN_TEXT, "quasi-identifier column %zu", a + 1);
+}
+
+static mgl_status take_least(void *context, uint64_t number, const uint32_t *node,
+                             const mgl_evaluation *evaluation, mgl_error *err)
+{
+    _Atomic uint64_t *least = context;
+    (void)number, (void)node, (void)err;
+    uint64_t known = *least;
+    while (evaluation->met && evaluation->suppressed_rows < known &&
+           !atomic_compare_exchange_weak(least, &known, evaluation->suppressed_rows))
+        ;
+    return MGL_OK;
+}
+
+/* What suppressing more rows would come to. */
+typedef struct outlook {
+    uint64_t rows; /* the fewest that make a node hold when they are suppressed; UINT64_MAX: none */
+    bool all;      /* every node was looked at, not only the top one */
+} outlook;
+
+/* Where there are too many nodes for a look at each, the top one has the largest classes. */
+static mgl_status look_ahead(const mgl_problem *problem, mgl_error *err, outlook *out)
+{
+    enum { MOST_WORK = 50000000 };
+    mgl_problem p = *problem;
+    _Atomic uint64_t least = UINT64_MAX;
+    uint64_t visited;
+    bool timed_out;
+    uint64_t nodes = mgl_lattice_size(p.min_level, p.max_level, p.list->n_attributes);
+    p.limit = p.list->n_rows;
+    p.deadline = 0;
+    out->all = !mgl_problem_is_late(problem) && nodes <= MOST_WORK / (p.list->n_tuples + 1);
+    if (!out->all)
+        p.min_level = p.max_level;
+    MGL_TRY(mgl_lattice_visit(&p, take_least, &least, err, &visited, &timed_out));
+    out->rows = least;
+    return MGL_OK;
+}
+
+static mgl_status fail_beyond(const mgl_problem *problem, const outlook *ahead, mgl_error *err)
+{
+    if (ahead->rows >= problem->list->n_rows)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_NO_RELEASE,
+                     "no node of the lattice holds%s; widen `level`, or ask for less",
+                     ahead->all ? ", however few rows are left"
+                                : ", and the top one does not however few rows are left"),
+            "suppress");
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NO_RELEASE,
+                 "no node of the lattice holds within %llu suppressed rows; suppressing %llu "
+                 "row%s (%.3g %%) would do: `suppress: %llu`; or widen `level`, or ask for less",
+                 (unsigned long long)problem->limit, (unsigned long long)ahead->rows,
+                 ahead->rows == 1 ? "" : "s",
+                 100 * (double)ahead->rows / (double)problem->list->n_rows,
+                 (unsigned long long)ahead->rows),
+        "suppress");
+}
+
+mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err)
+{
+    outlook ahead;
+    if (timed_out)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_TIME_LIMIT,
+                     "the time limit came before any release that holds was found; raise "
+                     "`time-limit`"),
+            "time-limit");
+    MGL_TRY(look_ahead(problem, err, &ahead));
+    return fail_beyond(problem, &ahead, err);
+}
+
+mgl_status mgl_fail_no_node(const mgl_problem *problem, const char *method, mgl_error *err)
+{
+    outlook ahead;
+    MGL_TRY(look_ahead(problem, err, &ahead));
+    bool within = ahead.rows <= problem->limit && ahead.rows < problem->list->n_rows;
+    if (ahead.all && !within)
+        return fail_beyond(problem, &ahead, err);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NO_RELEASE,
+                 "%s came to no node that holds within %llu suppressed rows, %s; use `method` "
+                 "mingen, which looks at all, allow more with `suppress`, or ask for less",
+                 method, (unsigned long long)problem->limit,
+                 within ? "though there is one" : "but it does not look at all nodes"),
+        "suppress");
+}
+
+mgl_status mgl_fail_no_release(const mgl_problem *problem, const char *method, mgl_error *err)
+{
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NO_RELEASE,
+                 "%s finds no release that holds within %llu suppressed rows; allow more with "
+                 "`suppress`, widen `level`, ask for less, or use another method",
+                 method, (unsigned long long)problem->limit),
+        "suppress");
+}
+
+/* ---- Run method ----------------------------------------------------------------------------- */
+
+/* Runs a method and makes the solution say what is released. */
+
+mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match)
+{
+    const mgl_method_type *method = problem->method;
+    size_t n = problem->list->n_attributes; /* columns of strata are in every combination */
+    n -= mgl_held_columns(problem->columns, n);
+    uint32_t columns =
+        method->columns_together != NULL ? method->columns_together(problem->options, n) : 0;
+    return (mgl_counting){.tops_match = tops_match && method->tops_may_match,
+                          .columns = columns < n ? columns : 0};
+}
+
+/* Rows that are all at the top, some by suppression, are the top node. */
+static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool other = false;
+    for (size_t a = 0; solution->node != NULL && a < solution->n_attributes; a++) {
+        uint32_t height = problem->columns[a]->hierarchy->height;
+        other = other || solution->node[a] != height;
+        solution->node[a] = height;
+    }
+    /* Then its height is not what the search went by. */
+    if (other && problem->measure->form == MGL_COST_LEVELS)
+        solution->exact = solution->bounded = false;
+}
+
+static void set_as_released(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool any = solution->suppressed_rows > 0;
+    solution->suppressed_rows =
+        mgl_recoding_mark_tops(solution->recoding, problem->list->counts, problem->pool);
+    if (any && solution->suppressed_rows == 0)
+        take_top_node(problem, solution);
+}
+
+/* A method may run another one, with default options. */
+static mgl_status run_with_defaults(const mgl_method_type *method, const mgl_problem *problem,
+                                    mgl_error *err, mgl_solution *out)
+{
+    mgl_problem own = *problem;
+    mgl_arena *arena = mgl_arena_new();
+    mgl_status status = MGL_OK;
+    if (arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    own.method = method;
+    MGL_GO(mgl_method_options(method, problem->list->n_attributes, NULL, NULL, arena, err,
+                              &own.options));
+    MGL_GO(method->run(&own, err, out));
+done:
+    mgl_arena_free(arena);
+    return status;
+}
+
+mgl_status mgl_solution_without_columns(const mgl_problem *problem, mgl_error *err,
+                                        mgl_solution **out)
+{
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    solution->method = problem->method;
+    mgl_status status =
+        mgl_recoding_new(problem->columns, 0, problem->list->n_tuples, err, &solution->recoding);
+    if (status != MGL_OK) {
+        mgl_solution_free(solution);
+        return status;
+    }
+    *out = solution;
+    return MGL_OK;
+}
+
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
+                          mgl_solution **out)
+{
+    if (problem->n_sets > 1 && !method->several_sets)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s handles one quasi-identifier only; give `qi` once, or use another "
+                     "method",
+                     method->name),
+            "method");
+    if (problem->population != NULL && method->own_values)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s can release ranges and averages, and no population can be matched with "
+                     "these; leave out `population` and what needs it, or use another method",
+                     method->name),
+            "method");
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    solution->n_attributes = problem->list->n_attributes;
+    solution->nodes_total =
+        mgl_lattice_size(problem->min_level, problem->max_level, solution->n_attributes);
+    solution->method = method;
+    mgl_status status = problem->method == method || method->n_options == 0
+                            ? method->run(problem, err, solution)
+                            : run_with_defaults(method, problem, err, solution);
+    if (mgl_progress_stopped(problem->progress)) /* which a search may have taken for time's end */
+        status = mgl_fail_cancelled(err);
+    if (status != MGL_OK) {
+        mgl_solution_free(solution);
+        return status;
+    }
+    if (problem->treatment != MGL_DROP)
+        set_as_released(problem, solution);
+    *out = solution;
+    return MGL_OK;
+}
+
 void mgl_solution_free(mgl_solution *solution)
 {
     if (solution == NULL)

@@ -84,9 +84,6 @@ typedef struct mgl_pricing_look {
 mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *duals,
                          const mgl_pricing_look *look, mgl_error *err, mgl_cell_negatives *out);
 
-/* Keeps those that were found at `since` or later, each once. */
-mgl_status mgl_cell_negatives_tidy(mgl_cell_negatives *negatives, uint32_t since, mgl_error *err);
-
 /* ---- Dual values ------------------------------------------------------------------------- */
 
 /* From bounds of tuples alone to dual values whose sum is nearly as large as can be; `sweeps` times

@@ -60,10 +60,4 @@ static inline bool mgl_cell_are_apart(const mgl_box_space *s, uint32_t t, uint32
     return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->history_mask) != 0;
 }
 
-/* bound_by_tuple.c: the same as the simple bound, without models, for each of these tuples by
- * itself. About that many tuples are looked at for each. */
-mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
-                                    mgl_error *err, uint32_t *bound);
-uint64_t mgl_cell_simple_work_of(const mgl_box_space *space);
-
 #endif

@@ -1,8 +1,392 @@
 /* The exact search: first for releases that cost hardly more than the bound, then for dearer ones,
  * until one is found or none is left that is better than the one known. What it proved is written
  * down, step by step, where a certificate is asked for. */
-#include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
+#include "search/cell/exact/exact.h"
+
+/* Between two looks at the clock: about a hundredth of a second. */
+#define LOOK_WORK UINT64_C(10000000)
+
+/* Did the deadline come, or was the job cancelled? */
+static bool exact_is_late(mgl_exact *x)
+{
+    const mgl_problem *p = x->space->problem;
+    uint64_t work = x->work + x->lp.work;
+    if (work >= x->next_look) {
+        x->next_look = work + LOOK_WORK;
+        x->timed_out = x->timed_out || mgl_problem_is_late(p);
+        x->cancelled = x->cancelled || mgl_progress_report(p->progress, "search", work,
+                                                           x->most_work, NULL) != MGL_OK;
+    }
+    return x->timed_out || x->cancelled;
+}
+
+/* ---- Closed boxes --------------------------------------------------------------------------- */
+
+/* Boxes by closure: from those around single tuples, each box and one more tuple give a larger one,
+ * so that the lattice is never looked at. */
+
+enum { MOST_BOXES = 1000000, MOST_MEMBERS = 20000000 };
+
+/* All boxes met so far, those with too few rows as well: larger ones are made of them. */
+typedef struct finder {
+    mgl_exact *x;
+    const mgl_box_space *space;
+    const int64_t *cap;
+    size_t n;
+    uint8_t *levels; /* [i * m + a] */
+    uint32_t *first; /* [i] a tuple under it */
+    size_t levels_room, first_room;
+    uint32_t *slots;   /* numbers of boxes, plus 1 */
+    size_t n_slots;    /* a power of 2 */
+    uint32_t *members; /* [n_tuples] scratch */
+    uint8_t *joined;   /* [m] scratch */
+    uint64_t *mask;    /* [words] scratch */
+} finder;
+
+static size_t first_slot(const finder *f, const uint8_t *levels, const uint64_t *mask, uint32_t t)
+{
+    const mgl_box_space *s = f->space;
+    uint64_t hash = 0;
+    for (size_t a = 0; a < s->m; a++)
+        hash = (hash ^ levels[a]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t w = 0; w < s->words; w++)
+        hash = (hash ^ hash >> 29 ^ (s->keys[t * s->words + w] & mask[w])) *
+               UINT64_C(0x9E3779B97F4A7C15);
+    return (hash ^ hash >> 32) & (f->n_slots - 1);
+}
+
+static bool grow_slots(finder *f)
+{
+    size_t n_slots = f->n_slots == 0 ? 1024 : 2 * f->n_slots;
+    uint32_t *slots = mgl_zeroed_array(n_slots, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    mgl_free(f->slots);
+    f->slots = slots;
+    f->n_slots = n_slots;
+    for (size_t i = 0; i < f->n; i++) {
+        const uint8_t *levels = f->levels + i * f->space->m;
+        mgl_box_mask(f->space, levels, f->mask);
+        size_t at = first_slot(f, levels, f->mask, f->first[i]);
+        while (slots[at] != 0)
+            at = (at + 1) & (n_slots - 1);
+        slots[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Adds the box of the tuple at these levels, if it is new. False if memory is out. */
+static bool add(finder *f, const uint8_t *levels, uint32_t t)
+{
+    const mgl_box_space *s = f->space;
+    if (2 * (f->n + 1) > f->n_slots && !grow_slots(f))
+        return false;
+    mgl_box_mask(s, levels, f->mask);
+    size_t at = first_slot(f, levels, f->mask, t);
+    for (; f->slots[at] != 0; at = (at + 1) & (f->n_slots - 1)) {
+        size_t i = f->slots[at] - 1;
+        if (memcmp(f->levels + i * s->m, levels, s->m) == 0 &&
+            mgl_box_covers(s, f->mask, f->first[i], t))
+            return true;
+    }
+    if (!mgl_grow(&f->levels, &f->levels_room, (f->n + 1) * s->m, 1) ||
+        !mgl_grow(&f->first, &f->first_room, f->n + 1, sizeof *f->first))
+        return false;
+    memcpy(f->levels + f->n * s->m, levels, s->m);
+    f->first[f->n] = t;
+    f->slots[at] = (uint32_t)++f->n;
+    return true;
+}
+
+static bool keep(mgl_exact_boxes *b, const finder *f, size_t box, size_t n)
+{
+    size_t m = f->space->m, at = b->n > 0 ? b->start[b->n] : 0;
+    const uint8_t *levels = f->levels + box * m;
+    if (!mgl_grow(&b->cost, &b->cost_room, b->n + 1, sizeof *b->cost) ||
+        !mgl_grow(&b->levels, &b->levels_room, (b->n + 1) * m, 1) ||
+        !mgl_grow(&b->start, &b->start_room, b->n + 2, sizeof *b->start) ||
+        !mgl_grow(&b->members, &b->members_room, at + n, sizeof *b->members))
+        return false;
+    memcpy(b->members + at, f->members, n * sizeof *f->members);
+    memcpy(b->levels + b->n * m, levels, m);
+    b->cost[b->n] = mgl_box_cost(f->space, levels, f->members[0]);
+    b->start[b->n++] = at;
+    b->start[b->n] = at + n;
+    return true;
+}
+
+/* The larger boxes that one more tuple makes of it. */
+static bool enlarge(finder *f, size_t box, size_t n_members, int64_t most)
+{
+    const mgl_box_space *s = f->space;
+    size_t next = 0;
+    for (uint32_t t = 0; t < s->n; t++) {
+        if (next < n_members && f->members[next] == t) {
+            next++;
+            continue;
+        }
+        memcpy(f->joined, f->levels + box * s->m, s->m);
+        mgl_box_join(s, f->joined, f->first[box], t);
+        if (mgl_box_cost(s, f->joined, t) > (most > f->cap[t] ? most : f->cap[t]))
+            continue;
+        bool top = mgl_box_is_top(s, f->joined);
+        for (size_t a = 0; top && a < s->m; a++)
+            f->joined[a] = (uint8_t)s->attributes[a].height;
+        if (!add(f, f->joined, t))
+            return false;
+    }
+    return true;
+}
+
+static bool look_at(finder *f, size_t box)
+{
+    const mgl_box_space *s = f->space;
+    const uint8_t *levels = f->levels + box * s->m;
+    bool top = mgl_box_is_top(s, levels);
+    uint64_t rows = 0;
+    int64_t most = 0;
+    size_t n = 0;
+    mgl_box_mask(s, levels, f->mask);
+    for (uint32_t t = 0; t < s->n; t++)
+        if (top || mgl_box_covers(s, f->mask, f->first[box], t)) {
+            f->members[n++] = t;
+            rows += s->rows[t];
+            most = f->cap[t] > most ? f->cap[t] : most;
+        }
+    if (rows >= s->need && mgl_box_may_be_class(s, levels, f->first[box]) &&
+        !keep(&f->x->boxes, f, box, n))
+        return false;
+    return top || enlarge(f, box, n, most);
+}
+
+static bool find(finder *f, bool *whole)
+{
+    const mgl_box_space *s = f->space;
+    const mgl_exact_boxes *out = &f->x->boxes;
+    *whole = true;
+    for (uint32_t t = 0; t < s->n; t++) {
+        mgl_box_begin(s, f->joined);
+        if (mgl_box_cost(s, f->joined, t) <= f->cap[t] && !add(f, f->joined, t))
+            return false;
+    }
+    for (size_t i = 0; i < f->n; i++) {
+        if (!look_at(f, i))
+            return false;
+        f->x->work += s->n * (2 * s->m + s->words);
+        if (f->n > MOST_BOXES || (out->n > 0 && out->start[out->n] > MOST_MEMBERS) ||
+            exact_is_late(f->x)) {
+            *whole = false;
+            return true;
+        }
+    }
+    return true;
+}
+
+static void exact_boxes_free(mgl_exact_boxes *b)
+{
+    mgl_free(b->cost);
+    mgl_free(b->levels);
+    mgl_free(b->start);
+    mgl_free(b->members);
+    *b = (mgl_exact_boxes){0};
+}
+
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err, bool *whole)
+{
+    const mgl_box_space *space = x->space;
+    finder f = {.x = x, .space = space, .cap = cap};
+    exact_boxes_free(&x->boxes);
+    f.members = mgl_alloc_array(space->n, sizeof *f.members);
+    f.joined = mgl_alloc_array(space->m, 1);
+    f.mask = mgl_alloc_array(space->words, sizeof *f.mask);
+    bool done = f.members != NULL && f.joined != NULL && f.mask != NULL && find(&f, whole);
+    mgl_free(f.levels);
+    mgl_free(f.first);
+    mgl_free(f.slots);
+    mgl_free(f.members);
+    mgl_free(f.joined);
+    mgl_free(f.mask);
+    return done ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- Few tuples ----------------------------------------------------------------------------- */
+
+/* Divides few tuples in all ways: every set of them that may be a class, and the best way to each
+ * set of tuples that are left. It takes the same time however much alike the tuples are. */
+
+#define NONE INT64_MAX
+
+typedef struct sets {
+    mgl_exact *x;
+    const mgl_box_space *space;
+    int64_t *lack;    /* [set] what it lacks as a class; NONE: it is none */
+    int64_t *excess;  /* [set] the least that all lack that are gone when these are left */
+    uint32_t *taken;  /* [set] the class that went last on that way; 0: these are left at first */
+    uint8_t *judged;  /* [set] 1: it holds */
+    uint64_t *rows;   /* [set] */
+    uint32_t *tuples; /* [n] scratch */
+    uint8_t *levels;  /* [n * m] scratch */
+    int64_t room;     /* releases whose classes lack more are not looked for */
+} sets;
+
+static int64_t base_of(const sets *k, uint32_t set)
+{
+    int64_t sum = 0;
+    for (; set != 0; set &= set - 1)
+        sum += k->x->base[__builtin_ctz(set)];
+    return sum;
+}
+
+static size_t list_tuples(const sets *k, uint32_t set)
+{
+    size_t n = 0;
+    for (; set != 0; set &= set - 1)
+        k->tuples[n++] = (uint32_t)__builtin_ctz(set);
+    return n;
+}
+
+/* Larger sets are made of this one by tuples from `first` on. */
+static void make_sets(sets *k, uint32_t set, size_t depth, uint32_t first, int64_t base)
+{
+    const mgl_box_space *s = k->space;
+    for (uint32_t t = first; t < s->n; t++) {
+        uint32_t larger = set | UINT32_C(1) << t;
+        uint8_t *levels = k->levels + depth * s->m;
+        if (depth == 0) {
+            mgl_box_begin(s, levels);
+        } else {
+            memcpy(levels, levels - s->m, s->m);
+            mgl_box_join(s, levels, (uint32_t)__builtin_ctz(set), t);
+        }
+        uint64_t rows = k->rows[larger] = k->rows[set] + s->rows[t];
+        int64_t duals = base + k->x->base[t];
+        bool class = rows >= s->need && mgl_box_may_be_class(s, levels, t);
+        int64_t cost = mgl_exact_cost(k->x, mgl_box_cost(s, levels, t));
+        k->lack[larger] = class ? (int64_t)rows * cost - duals : NONE;
+        make_sets(k, larger, depth + 1, t + 1, duals);
+    }
+}
+
+/* Models are asked once for each set, and only for sets that come into question. */
+static bool holds(sets *k, uint32_t set)
+{
+    if (!k->space->judged || k->judged[set])
+        return true;
+    size_t n = list_tuples(k, set);
+    k->judged[set] = mgl_box_holds(k->x->judge, k->tuples, n);
+    if (!k->judged[set])
+        k->lack[set] = NONE;
+    return k->judged[set];
+}
+
+/* Takes a class from the tuples that are left. */
+static void take(sets *k, uint32_t left, uint32_t class)
+{
+    uint32_t rest = left & ~class;
+    int64_t excess = k->excess[left] + k->lack[class];
+    if (excess >= k->excess[rest] || !holds(k, class))
+        return;
+    k->excess[rest] = excess;
+    k->taken[rest] = class;
+    if (rest == 0)
+        k->room = excess - k->x->tolerance;
+}
+
+/* The class of the first tuple that is left: all there are, or all that are left if these are too
+ * few for two. */
+static void take_all(sets *k, uint32_t left)
+{
+    uint32_t low = left & -left, others = left ^ low;
+    int64_t most = k->room - k->excess[left];
+    if (k->rows[left] < 2 * (uint64_t)k->space->need) {
+        if (k->lack[left] < most)
+            take(k, left, left);
+        return;
+    }
+    for (uint32_t some = others;; some = (some - 1) & others) {
+        if (k->lack[low | some] < most) {
+            take(k, left, low | some);
+            most = k->room - k->excess[left];
+        }
+        if (some == 0)
+            break;
+    }
+    k->x->work += UINT64_C(2) << __builtin_popcount(others);
+}
+
+/* From all tuples, or all but those that are left out. */
+static void search_sets(sets *k)
+{
+    const mgl_box_space *s = k->space;
+    uint32_t all = (uint32_t)((UINT64_C(1) << s->n) - 1);
+    int64_t top = mgl_exact_cost(k->x, s->top_cost);
+    for (uint32_t left = 0; left <= all; left++) {
+        uint64_t out = s->n_rows - k->rows[left];
+        bool may_begin = left == all || (k->x->may_leave_out && out <= k->x->limit);
+        k->excess[left] = may_begin ? (int64_t)out * top - base_of(k, all & ~left) : NONE;
+        k->taken[left] = 0;
+    }
+    if (k->excess[0] < k->room)
+        k->room = k->excess[0] - k->x->tolerance;
+    for (uint32_t left = all; left > 0 && !exact_is_late(k->x); left--)
+        if (k->excess[left] < k->room)
+            take_all(k, left);
+}
+
+static void take_best_sets(sets *k)
+{
+    mgl_exact *x = k->x;
+    uint32_t all = (uint32_t)((UINT64_C(1) << k->space->n) - 1);
+    int64_t cost = k->excess[0] == NONE ? NONE : k->excess[0] + base_of(k, all);
+    if (cost >= x->upper)
+        return;
+    x->upper = cost;
+    x->found = true;
+    memset(x->best, 0, k->space->n * sizeof *x->best);
+    uint32_t class_number = 0;
+    for (uint32_t left = 0; k->taken[left] != 0; left |= k->taken[left]) {
+        size_t n = list_tuples(k, k->taken[left]);
+        class_number++;
+        for (size_t i = 0; i < n; i++)
+            x->best[k->tuples[i]] = class_number;
+    }
+}
+
+/* The best release of at most MGL_EXACT_FEW tuples, by trying all sets of them. Base dual values
+ * may be all zero. */
+static mgl_status exact_try_sets(mgl_exact *x, mgl_error *err)
+{
+    const mgl_box_space *s = x->space;
+    size_t n_sets = (size_t)1 << s->n;
+    sets k = {.x = x, .space = s};
+    k.lack = mgl_alloc_array(n_sets, sizeof *k.lack);
+    k.excess = mgl_alloc_array(n_sets, sizeof *k.excess);
+    k.taken = mgl_alloc_array(n_sets, sizeof *k.taken);
+    k.judged = mgl_zeroed_array(n_sets, 1);
+    k.rows = mgl_zeroed_array(n_sets, sizeof *k.rows);
+    k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
+    k.levels = mgl_alloc_array(s->n, s->m);
+    bool room = k.lack != NULL && k.excess != NULL && k.taken != NULL && k.judged != NULL &&
+                k.rows != NULL && k.tuples != NULL && k.levels != NULL;
+    if (room) {
+        uint32_t all = (uint32_t)(n_sets - 1);
+        k.lack[0] = NONE;
+        k.room = x->upper - x->tolerance - base_of(&k, all);
+        x->work += n_sets * (s->m + 4);
+        make_sets(&k, 0, 0, 0, 0);
+        search_sets(&k);
+        take_best_sets(&k);
+    }
+    mgl_free(k.lack);
+    mgl_free(k.excess);
+    mgl_free(k.taken);
+    mgl_free(k.judged);
+    mgl_free(k.rows);
+    mgl_free(k.tuples);
+    mgl_free(k.levels);
+    return room ? MGL_OK : mgl_fail_memory(err);
+}
 
 /* ---- The log of a proof ---------------------------------------------------------------------- */
 
@@ -79,25 +463,9 @@ static void log_end(mgl_exact *x, bool proved)
 
 #define FEW_WORK UINT64_C(50000000)
 
-/* Between two looks at the clock: about a hundredth of a second. */
-#define LOOK_WORK UINT64_C(10000000)
-
-bool mgl_exact_is_late(mgl_exact *x)
-{
-    const mgl_problem *p = x->space->problem;
-    uint64_t work = x->work + x->lp.work;
-    if (work >= x->next_look) {
-        x->next_look = work + LOOK_WORK;
-        x->timed_out = x->timed_out || mgl_problem_is_late(p);
-        x->cancelled = x->cancelled || mgl_progress_report(p->progress, "search", work,
-                                                           x->most_work, NULL) != MGL_OK;
-    }
-    return x->timed_out || x->cancelled;
-}
-
 bool mgl_exact_is_over(mgl_exact *x)
 {
-    x->gave_up = x->gave_up || mgl_exact_is_late(x) || x->work + x->lp.work > x->most_work;
+    x->gave_up = x->gave_up || exact_is_late(x) || x->work + x->lp.work > x->most_work;
     return x->gave_up;
 }
 
@@ -244,7 +612,7 @@ static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
 
 static void end(mgl_exact *x)
 {
-    mgl_exact_boxes_free(&x->boxes);
+    exact_boxes_free(&x->boxes);
     mgl_exact_candidates_free(&x->candidates);
     mgl_exact_cuts_free(&x->cuts);
     mgl_lp_free(&x->lp);
@@ -330,13 +698,13 @@ static mgl_status search_few(mgl_exact *x, const mgl_box_release *release, uint6
     bool few = x->space->n <= MGL_EXACT_FEW;
     x->most_work = few && work > FEW_WORK ? FEW_WORK : work;
     MGL_TRY(search_all(x, release, err, proved));
-    if (*proved || !few || mgl_exact_is_late(x))
+    if (*proved || !few || exact_is_late(x))
         return MGL_OK;
     x->upper = x->found ? x->upper : known;
     if (x->log != NULL)
         x->log->n = 0; /* this leaves no steps */
-    MGL_TRY(mgl_exact_try_sets(x, err));
-    *proved = !mgl_exact_is_late(x);
+    MGL_TRY(exact_try_sets(x, err));
+    *proved = !exact_is_late(x);
     return MGL_OK;
 }
 

@@ -37,8 +37,6 @@ typedef struct mgl_exact_boxes {
  * there are too many, or the time is over. Free with mgl_exact_boxes_free, also after a failure. */
 mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err, bool *whole);
 
-void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
-
 /* ---- Classes that may be chosen ------------------------------------------------------------ */
 
 typedef struct mgl_exact_candidates {
@@ -55,8 +53,6 @@ typedef struct mgl_exact_candidates {
 void mgl_exact_candidates_free(mgl_exact_candidates *candidates);
 /* Keeps those that are not closed, and those that are basic in the program. */
 bool mgl_exact_candidates_shrink(mgl_exact_candidates *candidates, mgl_lp *lp);
-bool mgl_exact_candidates_add(mgl_exact_candidates *candidates, const uint32_t *tuples, size_t n,
-                              int64_t cost, bool left_out);
 
 /* ---- Cuts --------------------------------------------------------------------------------- */
 
@@ -138,8 +134,6 @@ bool mgl_exact_raise_lack(mgl_exact *x);
  * sum of the costs of the space. */
 uint64_t mgl_exact_proved(const mgl_exact *x);
 
-/* Did the deadline come, or was the job cancelled? */
-bool mgl_exact_is_late(mgl_exact *x);
 /* That, or as much work is done as may be. */
 bool mgl_exact_is_over(mgl_exact *x);
 
@@ -147,9 +141,6 @@ bool mgl_exact_is_over(mgl_exact *x);
  * values; of those in it before only the basic ones are kept. *whole is false if there are too
  * many, or it takes too long. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole);
-/* Adds the tuples that may be left out: those that are no class by themselves, which would cost
- * no more. */
-mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
 
 /* The program for the candidates and the cuts as they are, nothing chosen. */
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
@@ -166,10 +157,6 @@ mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64
 
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
-
-/* The best release of at most MGL_EXACT_FEW tuples, by trying all sets of them. Base dual values
- * may be all zero. */
-mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
 
 /* What was proved, step by step. Begins with the base dual values; notes the rounded dual values
  * with their cuts, and two tuples that are together in what follows, then apart, until both are

@@ -57,9 +57,6 @@ void mgl_neighbourhood_add(mgl_neighbourhoods *x, const mgl_improver_item *item,
 /* What its classes cost. */
 uint64_t mgl_neighbourhood_cost(const mgl_neighbourhoods *x, const mgl_neighbourhood *one);
 
-/* Its tuples of a draft. */
-size_t mgl_neighbourhood_members(const mgl_neighbourhood *one, size_t draft, uint32_t *members);
-
 /* The functions take and leave of an improver whose state begins with neighbourhoods. */
 mgl_status mgl_neighbourhood_take(void *search, size_t number, mgl_error *err);
 void mgl_neighbourhood_leave(void *search, size_t number);

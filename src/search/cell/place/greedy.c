@@ -2,8 +2,304 @@
  * yet is released there. What is left joins the classes that grow least. It runs twice in two
  * orders: what rows cost the first time are dual values that say the second time what it pays to
  * borrow. */
-#include "search/cell/place/greedy.h"
 #include "search/cell/place/place.h"
+
+#include <stdlib.h>
+
+/* A tuple that may help out a class at a node. */
+typedef struct mgl_cell_donor {
+    uint32_t class; /* of the node, that wants it */
+    uint32_t cost;  /* of a row where it is now */
+    uint32_t tuple;
+} mgl_cell_donor;
+
+typedef struct mgl_greedy {
+    const mgl_box_space *space;
+    const mgl_greedy_options *how;
+    mgl_box_release *out;
+    mgl_key_table table;
+    mgl_row_filter filter;
+    mgl_box_judge *judge;
+    /* Tuples not placed yet, by what they cost at least. */
+    size_t n_rest;
+    uint32_t *rest, *rows, *bound; /* [n_rest] */
+    uint64_t *keys;                /* [n_rest * words] */
+    uint32_t *entry_of;            /* [n_rest] its class at the node */
+    /* Classes 1..n of a node that have rows enough, or nearly. */
+    uint32_t *members; /* [n] one class after another */
+    size_t *start;     /* [n + 2] */
+    /* Tuples of classes with more rows than they need. */
+    uint32_t *donors;     /* [n_donors] */
+    uint64_t *donor_keys; /* [n_donors * words] */
+    size_t n_donors;
+    uint64_t borrow_work;   /* that is left */
+    mgl_row_filter wanting; /* slots of classes that want rows */
+    uint32_t *gathered;     /* [n] a class in the making */
+    uint32_t *from;         /* [n] donor of each */
+    mgl_cell_donor *candidates;
+    size_t n_candidates, candidates_capacity;
+    uint32_t *given; /* [class] rows that it is about to give */
+    size_t given_capacity;
+} mgl_greedy;
+
+/* ---- Borrow --------------------------------------------------------------------------------- */
+
+/* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that the
+ * class would not miss. With dual values, estimates of what a row costs otherwise, it is known
+ * whether a class at this node pays although some of its rows come from cheaper ones: its
+ * donors. */
+
+#define LEAST_SHARE 0.75 /* of the rows of a class that are its own */
+
+/* What each of these must gain at least, as a share of what it costs at the node: dual values are
+ * only estimates. */
+#define LEAST_GAIN 0.15
+
+enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* donors looked at */
+
+/* Rows from which on a class of the rest is looked at. A class is filled up to what it needs, which
+ * does not help where its values need more. */
+static uint32_t cell_least_rows(const mgl_greedy *g)
+{
+    if (g->space->for_values > g->space->need)
+        return g->space->for_values;
+    if (g->how->duals == NULL || g->borrow_work == 0)
+        return g->space->need;
+    uint32_t own = (uint32_t)(LEAST_SHARE * g->space->need);
+    return own < 1 ? 1 : own;
+}
+
+/* Lists the members as donors if the class has more rows than it needs. A class with rows of donors
+ * has none left over, so each tuple is listed at most once. */
+static void cell_list_donors(mgl_greedy *g, uint32_t class)
+{
+    const mgl_box_space *s = g->space;
+    const mgl_box_class *c = &g->out->classes[class];
+    for (size_t i = 0; g->how->duals != NULL && i < c->n; i++) {
+        uint32_t t = c->members[i];
+        if (c->rows < (uint64_t)s->need + s->rows[t])
+            continue;
+        memcpy(g->donor_keys + g->n_donors * s->words, s->keys + t * s->words,
+               s->words * sizeof *g->donor_keys);
+        g->donors[g->n_donors++] = t;
+    }
+}
+
+static mgl_status cell_borrow_begin(mgl_greedy *g, mgl_error *err)
+{
+    const mgl_box_space *s = g->space;
+    if (g->how->duals == NULL)
+        return MGL_OK;
+    g->borrow_work = WORK_PER_TUPLE * (uint64_t)s->n;
+    g->borrow_work = g->borrow_work < MOST_WORK ? g->borrow_work : MOST_WORK;
+    g->donors = mgl_alloc_array(s->n, sizeof *g->donors);
+    g->donor_keys = mgl_alloc_array(s->n, s->words * sizeof *g->donor_keys);
+    g->gathered = mgl_alloc_array(s->n, sizeof *g->gathered);
+    g->from = mgl_alloc_array(s->n, sizeof *g->from);
+    if (g->donors == NULL || g->donor_keys == NULL || g->gathered == NULL || g->from == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t c = 1; c < g->out->n_classes; c++)
+        cell_list_donors(g, c);
+    return mgl_row_filter_init(&g->wanting, s->n, err);
+}
+
+static void cell_borrow_end(mgl_greedy *g)
+{
+    mgl_free(g->donors);
+    mgl_free(g->donor_keys);
+    mgl_free(g->gathered);
+    mgl_free(g->from);
+    mgl_free(g->candidates);
+    mgl_free(g->given);
+    mgl_row_filter_free(&g->wanting);
+}
+
+/* ---- Candidates ----------------------------------------------------------------------------- */
+
+static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
+{
+    uint64_t rows = g->out->classes[class].rows - g->given[class];
+    return rows >= (uint64_t)g->space->need + g->space->rows[t];
+}
+
+/* Of each class of the node the donors that lose least come first. */
+static int compare(const void *a, const void *b)
+{
+    const mgl_cell_donor *x = a, *y = b;
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
+
+static bool candidate(mgl_greedy *g, uint32_t class, uint32_t t)
+{
+    if (!mgl_grow(&g->candidates, &g->candidates_capacity, g->n_candidates + 1,
+                  sizeof *g->candidates)) {
+        g->out->out_of_memory = true;
+        return false;
+    }
+    uint32_t cost = g->out->classes[g->out->class_of[t]].cost;
+    g->candidates[g->n_candidates++] = (mgl_cell_donor){class, cost, t};
+    return true;
+}
+
+/* Marks the slots of the classes that want rows: those with a worth above 0. They are few, and what
+ * else there is passes by quickly. */
+static void mark_wanting(mgl_greedy *g, const uint64_t *mask, size_t n_wanting)
+{
+    const mgl_box_space *s = g->space;
+    mgl_row_filter_clear(&g->wanting, 2 * n_wanting, 1);
+    for (uint32_t e = 1; e <= g->table.n; e++)
+        if (g->table.worth[e] > 0)
+            g->wanting.rows[mgl_row_filter_slot(&g->wanting, g->table.keys + e * s->words, mask,
+                                                s->words)] = 1;
+}
+
+/* Donors under the boxes of the classes that lack rows. */
+MGL_SPECIALIZE void find_donors(mgl_greedy *g, const uint64_t *mask, size_t words)
+{
+    mgl_row_filter wanting = g->wanting;
+    g->n_candidates = 0;
+    for (size_t i = 0; i < g->n_donors; i++) {
+        const uint64_t *key = g->donor_keys + i * words;
+        if (wanting.rows[mgl_row_filter_slot(&wanting, key, mask, words)] == 0)
+            continue;
+        uint32_t e = mgl_key_table_find(&g->table, key, mask, words), t = g->donors[i];
+        if (e == 0 || g->table.mark[e] == 0 || g->table.worth[e] <= 0 ||
+            !can_spare(g, g->out->class_of[t], t))
+            continue;
+        if (!candidate(g, g->table.mark[e], t))
+            return;
+    }
+    if (g->n_candidates > 0)
+        qsort(g->candidates, g->n_candidates, sizeof *g->candidates, compare);
+}
+
+/* ---- Classes that lack rows ------------------------------------------------------------------ */
+
+/* What the rows of a class would gain here. */
+static int64_t worth_of(const mgl_greedy *g, size_t class, uint32_t cost)
+{
+    int64_t worth = 0;
+    for (size_t i = g->start[class]; i < g->start[class + 1]; i++) {
+        uint32_t t = g->members[i];
+        worth += (int64_t)g->space->rows[t] * ((int64_t)g->how->duals[t] - cost);
+    }
+    return worth;
+}
+
+/* The worth of classes that lack rows; how many of them may pay. */
+static size_t weigh(mgl_greedy *g, const uint8_t *levels)
+{
+    const mgl_box_space *s = g->space;
+    mgl_key_table *table = &g->table;
+    size_t n_wanting = 0;
+    for (uint32_t e = 1; e <= table->n; e++) {
+        table->worth[e] = 0;
+        if (table->mark[e] == 0 || table->rows[e] >= s->need)
+            continue;
+        table->cost[e] = mgl_box_cost(s, levels, table->first[e]);
+        table->worth[e] = worth_of(g, table->mark[e], table->cost[e]) -
+                          (int64_t)(LEAST_GAIN * table->cost[e] * table->rows[e]);
+        n_wanting += table->worth[e] > 0;
+    }
+    return n_wanting;
+}
+
+/* Donors of a class into `chosen`, at the front of its candidates, until it has rows enough. False
+ * if it does not pay. */
+static bool choose(mgl_greedy *g, uint32_t e, const mgl_cell_donor *candidates, size_t n,
+                   uint32_t *chosen, size_t *n_chosen)
+{
+    const mgl_box_space *s = g->space;
+    const mgl_box_release *out = g->out;
+    uint64_t rows = g->table.rows[e];
+    int64_t worth = g->table.worth[e];
+    *n_chosen = 0;
+    for (size_t i = 0; i < n && rows < s->need && worth > 0; i++) {
+        uint32_t t = candidates[i].tuple, from = out->class_of[t];
+        if (!can_spare(g, from, t))
+            continue;
+        g->given[from] += s->rows[t];
+        rows += s->rows[t];
+        worth -= (int64_t)s->rows[t] * ((int64_t)g->table.cost[e] - out->classes[from].cost);
+        chosen[(*n_chosen)++] = t;
+    }
+    for (size_t i = 0; i < *n_chosen; i++)
+        g->given[out->class_of[chosen[i]]] = 0;
+    return rows >= s->need && worth > 0;
+}
+
+/* Do the new class and its donors hold? The tuples have left their classes. */
+static bool all_hold(mgl_greedy *g, size_t n, const uint32_t *from, size_t n_chosen)
+{
+    bool hold = !g->space->judged || mgl_box_holds(g->judge, g->gathered, n);
+    for (size_t i = 0; g->space->judged && hold && i < n_chosen; i++) {
+        const mgl_box_class *c = &g->out->classes[from[i]];
+        hold = mgl_box_holds(g->judge, c->members, c->n);
+    }
+    return hold;
+}
+
+/* Releases the class with rows of its donors, if that pays. */
+static bool place_with(mgl_greedy *g, uint32_t e, const mgl_cell_donor *candidates, size_t n)
+{
+    size_t class = g->table.mark[e], n_own = g->start[class + 1] - g->start[class], n_chosen;
+    uint32_t *chosen = g->gathered + n_own;
+    if (!choose(g, e, candidates, n, chosen, &n_chosen))
+        return false;
+    memcpy(g->gathered, g->members + g->start[class], n_own * sizeof *g->gathered);
+    for (size_t i = 0; i < n_chosen; i++) {
+        g->from[i] = g->out->class_of[chosen[i]];
+        mgl_box_release_leave(g->out, chosen[i]);
+    }
+    if (all_hold(g, n_own + n_chosen, g->from, n_chosen)) {
+        mgl_box_release_add(g->out, g->gathered, n_own + n_chosen);
+        return true;
+    }
+    for (size_t i = 0; i < n_chosen; i++)
+        mgl_box_release_join(g->out, g->from[i], chosen[i]);
+    return false;
+}
+
+static bool make_room(mgl_greedy *g)
+{
+    size_t before = g->given_capacity;
+    if (!mgl_grow(&g->given, &g->given_capacity, g->out->n_classes, sizeof *g->given)) {
+        g->out->out_of_memory = true;
+        return false;
+    }
+    for (size_t i = before; i < g->given_capacity; i++)
+        g->given[i] = 0;
+    return true;
+}
+
+/* Classes of the node, gathered, that lack a few rows are released if tuples of classes with rows
+ * to spare make them whole and that pays. True if any was. */
+static bool cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask)
+{
+    bool any = false;
+    size_t n_wanting = weigh(g, levels);
+    if (n_wanting == 0 || !make_room(g))
+        return false;
+    mark_wanting(g, mask, n_wanting);
+    g->borrow_work -= g->n_donors < g->borrow_work ? g->n_donors : g->borrow_work;
+    if (g->space->words == 1)
+        find_donors(g, mask, 1);
+    else
+        find_donors(g, mask, g->space->words);
+    uint32_t e = 1;
+    for (size_t i = 0, end; i < g->n_candidates && !g->out->out_of_memory; i = end) {
+        for (end = i; end < g->n_candidates && g->candidates[end].class == g->candidates[i].class;)
+            end++;
+        while (g->table.mark[e] != g->candidates[i].class)
+            e++;
+        any = place_with(g, e, g->candidates + i, end - i) || any;
+    }
+    return any;
+}
 
 /* ---- Tuples that are left -------------------------------------------------------------------- */
 
@@ -379,7 +675,7 @@ static bool place(mgl_greedy *g, const uint32_t *members, size_t n)
         return false;
     uint32_t class = mgl_box_release_add(g->out, members, n);
     if (!g->out->out_of_memory)
-        mgl_cell_list_donors(g, class);
+        cell_list_donors(g, class);
     return true;
 }
 
@@ -387,7 +683,7 @@ static void visit_node(mgl_greedy *g, const mgl_box_nodes *nodes, size_t node)
 {
     const mgl_box_space *s = g->space;
     const uint64_t *mask = nodes->masks + node * s->words;
-    uint32_t least = mgl_cell_least_rows(g);
+    uint32_t least = cell_least_rows(g);
     size_t n = count_within(g, nodes->most[node]);
     bool is_top = nodes->most[node] >= s->top_cost &&
                   !mgl_box_may_be_class(s, nodes->levels + node * s->m, 0);
@@ -402,7 +698,7 @@ static void visit_node(mgl_greedy *g, const mgl_box_nodes *nodes, size_t node)
             placed = place(g, g->members + g->start[c], g->start[c + 1] - g->start[c]) || placed;
     }
     if (least < s->need)
-        placed = mgl_cell_borrow(g, nodes->levels + node * s->m, mask) || placed;
+        placed = cell_borrow(g, nodes->levels + node * s->m, mask) || placed;
     if (placed)
         forget_placed(g, n);
 }
@@ -457,12 +753,12 @@ static mgl_status begin(mgl_greedy *g, mgl_error *err)
     MGL_TRY(mgl_key_table_init(&g->table, s->n, s->words, err));
     MGL_TRY(mgl_row_filter_init(&g->filter, s->n, err));
     MGL_TRY(mgl_box_judge_new(s, err, &g->judge));
-    return mgl_cell_borrow_begin(g, err);
+    return cell_borrow_begin(g, err);
 }
 
 static void end(mgl_greedy *g)
 {
-    mgl_cell_borrow_end(g);
+    cell_borrow_end(g);
     mgl_key_table_free(&g->table);
     mgl_row_filter_free(&g->filter);
     mgl_box_judge_free(g->judge);

@@ -85,10 +85,6 @@ typedef struct mgl_member_box {
     uint64_t rows;
 } mgl_member_box;
 
-/* Around one tuple alone; around one more. */
-void mgl_member_box_begin(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
-void mgl_member_box_widen(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
-
 /* ---- The index: tuples that are not placed yet --------------------------------------- */
 
 typedef struct mgl_member_index mgl_member_index;

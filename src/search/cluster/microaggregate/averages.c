@@ -322,7 +322,7 @@ void mgl_micro_release_free(mgl_micro_release *release)
 /* ---- What is lost ---------------------------------------------------------------------------- */
 
 /* How far the values that stand for groups are from those of the rows, column by column.
- * microaggregate.c and within_classes.c put it into their solutions. */
+ * microaggregate.c puts it into their solutions. */
 
 /* A cell that is released as the top counts as if it were the mean of its column. */
 static void add_distances(const mgl_micro_space *s, const mgl_micro_groups *groups,

@@ -3,6 +3,7 @@
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
@@ -88,12 +89,14 @@ static bool holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n, bool
     return true;
 }
 
-bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
+/* Do all class-wise models hold for these tuples? */
+static bool micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
 {
     return holds(judge, tuples, n, false);
 }
 
-bool mgl_micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
+/* The same with the models alone that hold for every superset of a class, too. */
+static bool micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
 {
     return holds(judge, tuples, n, true);
 }
@@ -104,6 +107,244 @@ void mgl_micro_groups_add(mgl_micro_groups *groups, const uint32_t *tuples, size
         groups->group_of[tuples[i]] = (uint32_t)groups->n;
     groups->n++;
     groups->n_placed += n;
+}
+
+/* ---- One column ----------------------------------------------------------------------------- */
+
+/* One column: the groups with the least sum of squares (Hansen and Mukherjee 2003).
+ *
+ * Groups of an optimum are runs of neighbours, and none can be cut into two that hold, since a cut
+ * lowers the sum. With that the best division of the first j tuples follows from the best ones of
+ * fewer tuples. Models that may break when a class grows are left to the settling. */
+
+typedef struct place {
+    double x;
+    uint32_t tuple;
+} place;
+
+typedef struct line {
+    const mgl_micro_space *space;
+    mgl_micro_judge *judge;
+    size_t n;
+    uint32_t *tuples; /* [n] by coordinate */
+    double *best;     /* [n + 1] the least sum of squares of the first j tuples */
+    size_t *from;     /* [n + 1] where their last group begins */
+    size_t *end;      /* [n + 1] where the shortest group that begins here ends */
+} line;
+
+static int compare_places(const void *p, const void *q)
+{
+    const place *x = p, *y = q;
+    if (x->x != y->x)
+        return x->x < y->x ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
+
+static mgl_status sort_tuples(line *l, const uint32_t *tuples, mgl_error *err)
+{
+    place *places = mgl_alloc_array(l->n, sizeof *places);
+    if (places == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < l->n; i++)
+        places[i] = (place){l->space->points[tuples[i]], tuples[i]};
+    qsort(places, l->n, sizeof *places, compare_places);
+    for (size_t i = 0; i < l->n; i++)
+        l->tuples[i] = places[i].tuple;
+    mgl_free(places);
+    return MGL_OK;
+}
+
+/* The best last group of the first j tuples begins at one of first..last. Sums are of differences
+ * to the last of the tuples, so that they keep their digits. Among equal ones the shortest. */
+static void choose_last_group(line *l, size_t j, size_t first, size_t last)
+{
+    const uint64_t *counts = l->space->counts;
+    const double *points = l->space->points;
+    double at = points[l->tuples[j - 1]], sum = 0, squares = 0, rows = 0;
+    for (size_t i = j; i-- > first;) {
+        double count = (double)counts[l->tuples[i]], off = points[l->tuples[i]] - at;
+        rows += count;
+        sum += count * off;
+        squares += count * off * off;
+        if (i > last)
+            continue;
+        double spread = squares - sum * sum / rows;
+        if (spread > l->best[j])
+            return; /* and longer groups have more */
+        if (l->best[i] + spread < l->best[j] * (1 - MGL_MICRO_EQUAL) || l->best[j] == INFINITY) {
+            l->best[j] = l->best[i] + spread;
+            l->from[j] = i;
+        }
+    }
+}
+
+static mgl_status divide(line *l, mgl_error *err, bool *late)
+{
+    size_t starts = 0; /* groups that end at j may begin before this */
+    size_t first = 0;  /* from here on they cannot be cut into two */
+    l->best[0] = 0;
+    for (size_t j = 1; j <= l->n; j++) {
+        l->best[j] = INFINITY;
+        l->from[j] = 0;
+        while (starts < j && micro_may_hold(l->judge, l->tuples + starts, j - starts))
+            l->end[starts++] = j;
+        if (starts == 0)
+            continue;
+        while (first < starts - 1 && l->end[first] <= starts - 1)
+            first++;
+        choose_last_group(l, j, first, starts - 1);
+        if (j % 1024 == 0)
+            MGL_TRY(mgl_micro_poll(l->space, j, err, late));
+        if (*late)
+            break;
+    }
+    return MGL_OK;
+}
+
+/* Nothing, if not even all together hold; all together, if there is no time for more. */
+static void cut_groups(line *l, bool late, mgl_micro_groups *groups)
+{
+    if (late && micro_may_hold(l->judge, l->tuples, l->n))
+        mgl_micro_groups_add(groups, l->tuples, l->n);
+    if (late || l->best[l->n] == INFINITY)
+        return;
+    for (size_t j = l->n; j > 0; j = l->from[j])
+        mgl_micro_groups_add(groups, l->tuples + l->from[j], j - l->from[j]);
+}
+
+/* The same for one column, with the least sum of squares. */
+static mgl_status micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
+                             const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                             mgl_error *err, bool *late)
+{
+    line l = {.space = space, .judge = judge, .n = n};
+    l.tuples = mgl_alloc_array(n, sizeof *l.tuples);
+    l.best = mgl_alloc_array(n + 1, sizeof *l.best);
+    l.from = mgl_alloc_array(n + 1, sizeof *l.from);
+    l.end = mgl_alloc_array(n + 1, sizeof *l.end);
+    mgl_status status = MGL_OK;
+    if (l.tuples == NULL || l.best == NULL || l.from == NULL || l.end == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(sort_tuples(&l, tuples, err));
+    MGL_GO(mgl_micro_poll(space, 0, err, late));
+    MGL_GO(divide(&l, err, late));
+    cut_groups(&l, *late, groups);
+done:
+    mgl_free(l.tuples);
+    mgl_free(l.best);
+    mgl_free(l.from);
+    mgl_free(l.end);
+    return status;
+}
+
+/* ---- Mdav ----------------------------------------------------------------------------------- */
+
+/* MDAV (maximum distance to average vector; Domingo-Ferrer and Torra 2005): a group around the
+ * point farthest from the mean, one around the point farthest from that, and again.
+ *
+ * Tuples are moved whole, so a group can have more rows than it needs. Where models look at more
+ * than rows, a group takes in the next nearest tuples until they hold. */
+
+typedef struct mdav {
+    const mgl_micro_space *space;
+    mgl_micro_judge *judge;
+    mgl_micro_tree *tree;
+    mgl_micro_groups *groups;
+    double *mean; /* [m] */
+} mdav;
+
+/* Each try looks at all members again: large groups grow by more than one tuple. */
+static size_t next_size(size_t n, size_t most)
+{
+    size_t next = n + 1 + n / 16;
+    return next < most ? next : most;
+}
+
+/* The group of a point; false if not even all that is left holds. */
+static bool take_group(mdav *x, const double *point)
+{
+    const uint32_t *tuples;
+    size_t left = mgl_micro_tree_size(x->tree), n = 0, tried = 0;
+    uint64_t wanted = x->space->need, most = mgl_micro_tree_rows(x->tree);
+    while (n < left) {
+        n = mgl_micro_tree_nearest(x->tree, point, wanted, &tuples);
+        tried = tried == 0 ? n : next_size(tried, n);
+        while (tried < n && !micro_holds(x->judge, tuples, tried))
+            tried = next_size(tried, n);
+        if (tried < n || micro_holds(x->judge, tuples, tried)) {
+            mgl_micro_groups_add(x->groups, tuples, tried);
+            mgl_micro_tree_remove(x->tree, tuples, tried);
+            return true;
+        }
+        wanted = wanted < most / 2 ? 2 * wanted : most;
+    }
+    return false;
+}
+
+static const double *point_of(const mdav *x, uint32_t tuple)
+{
+    return x->space->points + tuple * x->space->d;
+}
+
+/* The tuple farthest from the mean, if a group could be made around it. */
+static bool take_outermost(mdav *x, uint32_t *tuple)
+{
+    mgl_micro_tree_mean(x->tree, x->mean);
+    *tuple = mgl_micro_tree_farthest(x->tree, x->mean);
+    return take_group(x, point_of(x, *tuple));
+}
+
+static bool is_left(const mdav *x, uint64_t times)
+{
+    return mgl_micro_tree_rows(x->tree) / times >= x->space->need;
+}
+
+/* From 3k rows on two groups at a time, then, from 2k on, one. */
+static mgl_status make_groups(mdav *x, mgl_error *err, bool *late)
+{
+    bool goes_on = true;
+    while (goes_on && !*late && is_left(x, 2)) {
+        uint32_t outermost;
+        goes_on = take_outermost(x, &outermost);
+        if (goes_on && is_left(x, 2)) {
+            uint32_t farthest = mgl_micro_tree_farthest(x->tree, point_of(x, outermost));
+            goes_on = take_group(x, point_of(x, farthest));
+        }
+        MGL_TRY(mgl_micro_poll(x->space, x->groups->n_placed, err, late));
+    }
+    return MGL_OK;
+}
+
+/* What is left is a group, if it holds. */
+static void take_rest(mdav *x)
+{
+    const uint32_t *tuples;
+    size_t n = mgl_micro_tree_size(x->tree);
+    if (n == 0)
+        return;
+    mgl_micro_tree_mean(x->tree, x->mean);
+    mgl_micro_tree_nearest(x->tree, x->mean, mgl_micro_tree_rows(x->tree), &tuples);
+    if (micro_holds(x->judge, tuples, n))
+        mgl_micro_groups_add(x->groups, tuples, n);
+}
+
+/* Groups of near tuples. Tuples that could not be placed are left in none. */
+static mgl_status micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
+                             const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                             mgl_error *err, bool *late)
+{
+    mdav x = {.space = space, .judge = judge, .groups = groups};
+    x.mean = mgl_alloc_array(space->d, sizeof *x.mean);
+    mgl_status status = MGL_OK;
+    if (x.mean == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_micro_tree_new(space, tuples, n, err, &x.tree));
+    MGL_GO(make_groups(&x, err, late));
+    take_rest(&x);
+done:
+    mgl_micro_tree_free(x.tree);
+    mgl_free(x.mean);
+    return status;
 }
 
 /* ---- Uniting --------------------------------------------------------------------------------- */
@@ -159,7 +400,7 @@ static bool judge_group(settling *s, uint32_t number)
     size_t n = 0;
     for (uint32_t t = s->groups[number].first; t != MGL_NOT_FOUND; t = s->next[t])
         s->tuples[n++] = t;
-    return mgl_micro_holds(s->judge, s->tuples, n);
+    return micro_holds(s->judge, s->tuples, n);
 }
 
 /* ---- Which group is near -------------------------------------------------------------- */
@@ -330,8 +571,8 @@ static bool is_line(const mgl_micro_space *space)
 static mgl_status group_tuples(const grouping *x, size_t n, mgl_error *err)
 {
     return is_line(x->space)
-               ? mgl_micro_line(x->space, x->judge, x->tuples, n, x->groups, err, x->late)
-               : mgl_micro_mdav(x->space, x->judge, x->tuples, n, x->groups, err, x->late);
+               ? micro_line(x->space, x->judge, x->tuples, n, x->groups, err, x->late)
+               : micro_mdav(x->space, x->judge, x->tuples, n, x->groups, err, x->late);
 }
 
 /* Tuples that miss the same cells are grouped among themselves. */

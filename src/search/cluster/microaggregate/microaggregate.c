@@ -5,6 +5,237 @@
 #include "search/node/node.h"
 #include "search/sets/sets.h"
 
+/* ---- Within classes ------------------------------------------------------------------------- */
+
+/* Aggregates columns within the classes of the others: each class is cut into groups of near tuples
+ * that hold, and a group releases one value per aggregated column. A cut that would break a model
+ * is not made, so that a class that cannot be cut stays whole. The public header declares it for
+ * run_search.c. */
+
+typedef struct within {
+    const mgl_problem *problem;
+    const mgl_recoding *beside; /* what the search found for the other columns */
+    mgl_micro_space *space;
+    mgl_micro_judge *judge;
+    mgl_classes classes;     /* of the other columns */
+    size_t *start;           /* [n_classes + 1] tuples of class c lie at start[c].. */
+    uint32_t *tuples;        /* [n] class by class, in their order */
+    mgl_micro_groups groups; /* of all classes */
+    mgl_micro_groups some;   /* of one class, by its own numbers */
+    bool late;
+} within;
+
+/* ---- The classes --------------------------------------------------------------------------- */
+
+static mgl_status find_classes(within *x, mgl_error *err)
+{
+    size_t n = x->space->n, m = x->space->m, n_others = 0;
+    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
+    uint32_t *others = mgl_alloc_array(m, sizeof *others);
+    mgl_status status = MGL_OK;
+    if (n_values == NULL || others == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < m; a++) {
+        n_values[a] = x->beside->columns[a]->n_values;
+        if (x->space->columns[a].function == MGL_AGGREGATE_NOT)
+            others[n_others++] = (uint32_t)a;
+    }
+    MGL_GO(mgl_classes_init(&x->classes, n, m, err));
+    mgl_classes_group(&x->classes, x->beside->cells, n_values, others, n_others,
+                      x->problem->list->counts);
+done:
+    mgl_free(n_values);
+    mgl_free(others);
+    return status;
+}
+
+/* Suppressed tuples are at the top in every column, and in no group. */
+static mgl_status sort_tuples(within *x, mgl_error *err)
+{
+    size_t n = x->space->n, n_classes = x->classes.n_classes, end = 0;
+    const uint8_t *suppressed = x->beside->suppressed;
+    x->start = mgl_zeroed_array(n_classes + 1, sizeof *x->start);
+    x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
+    if (x->start == NULL || x->tuples == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        x->start[x->classes.of_tuple[t]] += !suppressed[t];
+    for (size_t c = 0; c <= n_classes; c++) {
+        end += x->start[c];
+        x->start[c] = end;
+    }
+    for (size_t t = n; t-- > 0;)
+        if (!suppressed[t])
+            x->tuples[--x->start[x->classes.of_tuple[t]]] = (uint32_t)t;
+    return MGL_OK;
+}
+
+/* ---- One class ----------------------------------------------------------------------------- */
+
+static bool may_be_cut(const within *x, const uint32_t *tuples, size_t n)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n; i++)
+        rows += x->space->counts[tuples[i]];
+    return n > 1 && !x->late && rows / 2 >= x->space->need;
+}
+
+static void take_groups(within *x, const uint32_t *tuples, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x->groups.group_of[tuples[i]] = (uint32_t)x->groups.n + x->some.group_of[i];
+    x->groups.n += x->some.n;
+    x->groups.n_placed += n;
+}
+
+static mgl_status cut_class(within *x, const uint32_t *tuples, size_t n, mgl_error *err)
+{
+    mgl_micro_space *space = NULL;
+    mgl_status status = MGL_OK;
+    if (!may_be_cut(x, tuples, n)) {
+        mgl_micro_groups_add(&x->groups, tuples, n);
+        return MGL_OK;
+    }
+    MGL_GO(mgl_micro_class_new(x->space, tuples, n, err, &space));
+    space->n_done = x->groups.n_placed;
+    mgl_micro_judge_turn_to(x->judge, space);
+    MGL_GO(mgl_micro_group(space, x->judge, &x->some, err, &x->late));
+    if (x->some.n_placed == n && x->some.n > 1)
+        take_groups(x, tuples, n);
+    else
+        mgl_micro_groups_add(&x->groups, tuples, n);
+done:
+    mgl_micro_judge_turn_to(x->judge, x->space);
+    mgl_micro_class_free(space);
+    return status;
+}
+
+static mgl_status cut_classes(within *x, mgl_error *err)
+{
+    x->groups.n = x->groups.n_placed = 0;
+    memset(x->groups.group_of, 0xFF, x->space->n * sizeof *x->groups.group_of);
+    for (size_t c = 0; c < x->classes.n_classes; c++)
+        if (x->start[c] < x->start[c + 1])
+            MGL_TRY(cut_class(x, x->tuples + x->start[c], x->start[c + 1] - x->start[c], err));
+    return MGL_OK;
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+/* Is the release as safe as the classes were? Models of the whole table may not hold on smaller
+ * classes, groups that read alike may not hold together where persons have several rows, and groups
+ * in which cells are missing may read as suppressed. */
+static mgl_status is_safe(const within *x, const mgl_solution *found, mgl_recoding *recoding,
+                          mgl_error *err, bool *out)
+{
+    const mgl_problem *p = x->problem;
+    uint64_t suppressed = 0;
+    *out = found->unsafe;
+    if (found->unsafe)
+        return MGL_OK;
+    if (p->treatment != MGL_DROP)
+        suppressed = mgl_recoding_mark_tops(recoding, p->list->counts, p->pool);
+    if (suppressed > found->suppressed_rows && suppressed > p->limit)
+        return MGL_OK;
+    return mgl_recoding_holds(p, recoding, err, out);
+}
+
+/* Smaller groups first. A table that is not safe with any stays with whole classes. */
+static mgl_status choose_groups(within *x, const mgl_solution *found, mgl_error *err,
+                                mgl_micro_release *out)
+{
+    uint64_t rows = x->problem->list->n_rows;
+    bool safe = false, whole = false;
+    while (!safe) {
+        mgl_micro_release_free(out);
+        MGL_TRY(cut_classes(x, err));
+        MGL_TRY(mgl_micro_recode(x->space, &x->groups, x->beside, err, out));
+        MGL_TRY(is_safe(x, found, out->recoding, err, &safe));
+        if (whole && !safe)
+            return mgl_fail(err, MGL_CODE_INTERNAL,
+                            "classes that hold do not hold with aggregated columns; please report "
+                            "this");
+        x->space->need = x->space->need < rows ? 2 * x->space->need : UINT64_MAX;
+        whole = x->space->need == UINT64_MAX;
+    }
+    return MGL_OK;
+}
+
+static mgl_status begin(within *x, mgl_error *err)
+{
+    MGL_TRY(mgl_micro_space_new(x->problem, err, &x->space));
+    MGL_TRY(find_classes(x, err));
+    MGL_TRY(sort_tuples(x, err));
+    MGL_TRY(mgl_micro_judge_new(x->space, err, &x->judge));
+    x->groups.group_of = mgl_alloc_array(x->space->n, sizeof *x->groups.group_of);
+    x->some.group_of = mgl_alloc_array(x->space->n, sizeof *x->some.group_of);
+    return x->groups.group_of != NULL && x->some.group_of != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+static void end(within *x)
+{
+    if (x->classes.of_tuple != NULL)
+        mgl_classes_free(&x->classes);
+    mgl_micro_judge_free(x->judge);
+    mgl_micro_space_free(x->space);
+    mgl_free(x->start);
+    mgl_free(x->tuples);
+    mgl_free(x->groups.group_of);
+    mgl_free(x->some.group_of);
+}
+
+/* Columns that the search made go over to the recoding that has their cells now. */
+static void take_own_columns(mgl_recoding *from, mgl_recoding *to)
+{
+    for (size_t a = 0; from->own != NULL && a < from->n_attributes; a++)
+        if (to->own[a] == NULL) {
+            to->own[a] = from->own[a];
+            from->own[a] = NULL;
+        }
+}
+
+/* The levels, the bound and what is minimal are about the other columns alone. */
+static void take_release(const within *x, mgl_micro_release *release, mgl_solution *solution)
+{
+    mgl_aggregated *reported = solution->aggregated;
+    reported->searched = true;
+    reported->node = solution->node;
+    reported->bounded = solution->bounded;
+    reported->exact = solution->exact;
+    for (size_t c = 0; c < x->classes.n_classes; c++)
+        reported->classes += x->start[c] < x->start[c + 1];
+    solution->node = NULL;
+    solution->bounded = solution->exact = solution->minimal_known = false;
+    take_own_columns(solution->recoding, release->recoding);
+    mgl_recoding_free(solution->recoding);
+    solution->recoding = release->recoding;
+    release->recoding = NULL;
+    if (solution->classes != NULL)
+        mgl_classes_free(solution->classes);
+    mgl_free(solution->classes);
+    solution->classes = NULL;
+    solution->made = mgl_micro_made(x->space);
+    solution->timed_out = solution->timed_out || x->late;
+    if (x->problem->treatment != MGL_DROP)
+        solution->suppressed_rows =
+            mgl_recoding_mark_tops(solution->recoding, x->problem->list->counts, x->problem->pool);
+}
+
+mgl_status mgl_aggregate_within(const mgl_problem *problem, mgl_error *err, mgl_solution *solution)
+{
+    within x = {.problem = problem, .beside = solution->recoding};
+    mgl_micro_release release = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&x, err));
+    MGL_GO(choose_groups(&x, solution, err, &release));
+    MGL_GO(mgl_micro_report(x.space, &x.groups, &release, err, &solution->aggregated));
+    take_release(&x, &release, solution);
+done:
+    mgl_micro_release_free(&release);
+    end(&x);
+    return status;
+}
+
 typedef struct microaggregation {
     const mgl_micro_space *space;
     mgl_micro_judge *judge;

@@ -98,20 +98,6 @@ mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl
 void mgl_micro_judge_free(mgl_micro_judge *judge);
 /* Lets it judge tuples of another space over the same list. */
 void mgl_micro_judge_turn_to(mgl_micro_judge *judge, const mgl_micro_space *space);
-/* Do all class-wise models hold for these tuples? */
-bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
-/* The same with the models alone that hold for every superset of a class, too. */
-bool mgl_micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
-
-/* Groups of near tuples. Tuples that could not be placed are left in none. */
-mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
-                          mgl_error *err, bool *late);
-
-/* The same for one column, with the least sum of squares. */
-mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
-                          mgl_error *err, bool *late);
 
 /* Groups of near tuples that hold, of all tuples of the space. Tuples that cannot
  * hold are left in none. group_of has room for them. */

@@ -134,7 +134,7 @@ typedef struct mgl_branch_column {
     uint8_t n_levels;
     bool in_block;
     size_t first_place;              /* of its levels among those of all columns */
-    size_t known_stride;             /* of its levels among nodes, see by_size/known_rows.c */
+    size_t known_stride;             /* of its levels among nodes, see by_size/search_by_size.c */
     uint64_t node_step, node_offset; /* what a level, and the lowest, add to a node's number */
     unsigned n_bits;                 /* of a key */
     unsigned word, shift;            /* where they lie */
@@ -254,7 +254,6 @@ double mgl_bound_line_at(const mgl_branching *branching, mgl_bound_line line, ui
                          double surplus);
 double mgl_bound_worst_line(const mgl_branching *branching, double worst);
 
-/* known_nodes.c */
 /* Of these nodes of the block, those that are known to hold at these levels; they are marked.
  * The first n_fixed columns are fixed by the item. */
 uint64_t mgl_branch_known(const mgl_branching *branching, size_t n_fixed, const uint8_t *levels,

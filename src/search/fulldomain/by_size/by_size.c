@@ -2,6 +2,419 @@
  * all tuples and the table of the classes of the finest node, and runs the search. */
 #include "search/fulldomain/by_size/counts.h"
 
+#include <stdlib.h>
+
+/* ---- First node ----------------------------------------------------------------------------- */
+
+/* Finds a good node before a search is divided, so that all items know a bound from the beginning.
+ *
+ *
+ * Columns that distinguish little for what their lowest levels save come first. Each takes the
+ * lowest level at which the node gets better, with those before it at the levels that they took and
+ * those after it at their highest. */
+
+/* A column and the bits that it distinguishes for what its lowest level saves. */
+typedef struct turn {
+    size_t column;
+    double bits;
+} turn;
+
+typedef struct descent {
+    mgl_by_size_worker *worker;
+    turn turns[MGL_MOST_COLUMNS];
+    mgl_by_size_table *tables; /* [n_columns] the columns of so many turns at their lowest levels */
+    uint8_t levels[MGL_MOST_COLUMNS];
+    double best; /* what a node of the block costs at these levels, by the linear bound */
+} descent;
+
+/* ---- The order ---------------------------------------------------------------------------- */
+
+/* The entropy of the column's values at its lowest level. */
+static double bits_of(const mgl_branching *frame, const mgl_branch_column *column)
+{
+    const mgl_problem *p = frame->problem;
+    const mgl_released_column *released = p->columns[column->attribute];
+    double sum = 0, n = (double)frame->n_rows;
+    for (uint32_t v = 0; v < released->hierarchy->levels[column->low].n_values; v++) {
+        double rows = (double)mgl_rows_at(p->costs, released, column->attribute, column->low, v);
+        sum += rows > 0 ? rows * log2(n / rows) : 0;
+    }
+    return sum / n;
+}
+
+static int fewer_bits_first(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    if (x->bits != y->bits)
+        return x->bits < y->bits ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static void choose_turns(descent *d)
+{
+    const mgl_branching *frame = &d->worker->search->frame;
+    for (size_t c = 0; c < frame->n_columns; c++) {
+        const mgl_branch_column *column = frame->columns[c];
+        double saved = column->levels[frame->highest[c]].line.base - column->levels[0].line.base;
+        d->turns[c] = (turn){c, saved > 0 ? bits_of(frame, column) / saved : INFINITY};
+    }
+    qsort(d->turns, frame->n_columns, sizeof *d->turns, fewer_bits_first);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+/* Each from the one with a column more. */
+static mgl_status make_tables(descent *d, mgl_error *err)
+{
+    const mgl_by_size *search = d->worker->search;
+    const mgl_by_size_table *finer = &search->first[search->frame.n_columns].table;
+    uint8_t levels[MGL_MOST_COLUMNS] = {0};
+    for (size_t n = search->frame.n_columns - 1; n > 0; n--) {
+        size_t c = d->turns[n].column;
+        levels[c] = search->frame.highest[c];
+        MGL_TRY(mgl_by_size_roll_up(d->worker, finer, levels, err, &d->tables[n]));
+        MGL_TRY(mgl_by_size_pack(d->worker, &d->tables[n], err));
+        finer = &d->tables[n];
+    }
+    return MGL_OK;
+}
+
+static const mgl_by_size_table *table_after(const descent *d, size_t n)
+{
+    const mgl_by_size *search = d->worker->search;
+    return n < search->frame.n_columns ? &d->tables[n] : &search->first[n].table;
+}
+
+/* ---- Going down --------------------------------------------------------------------------- */
+
+/* What the cheapest node of the block costs that suppresses no more than it may. */
+static double least_cost(const descent *d, const mgl_by_size_table *table,
+                         mgl_branch_counts *counts)
+{
+    const mgl_by_size *search = d->worker->search;
+    size_t n = search->frame.block.n_nodes;
+    double least = INFINITY;
+    mgl_by_size_count(search, table, UINT64_MAX >> (64 - n), counts);
+    d->worker->result->checked += n;
+    for (size_t b = 0; b < n; b++) {
+        mgl_bound_line line = mgl_bound_line_of(&search->frame, d->levels, b);
+        if (counts->rows[b] <= search->frame.limit)
+            least = fmin(least, mgl_bound_line_at(&search->frame, line, counts->rows[b], 0));
+    }
+    return least;
+}
+
+static mgl_status take_turn(descent *d, size_t n, mgl_error *err)
+{
+    const mgl_by_size *search = d->worker->search;
+    const mgl_by_size_table *table = table_after(d, n + 1);
+    size_t c = d->turns[n].column;
+    mgl_branch_counts counts;
+    for (d->levels[c] = 0; d->levels[c] < search->frame.highest[c]; d->levels[c]++) {
+        MGL_TRY(mgl_by_size_roll_to_scratch(d->worker, table, d->levels, err, &table));
+        double cost = least_cost(d, table, &counts);
+        if (cost >= d->best)
+            continue;
+        d->best = cost;
+        return MGL_OK;
+    }
+    return MGL_OK;
+}
+
+static mgl_status find_cost(descent *d, mgl_error *err, mgl_ties *out)
+{
+    const mgl_by_size *search = d->worker->search;
+    const mgl_by_size_table *table = table_after(d, search->frame.n_columns);
+    mgl_branch_counts counts;
+    MGL_TRY(mgl_by_size_roll_to_scratch(d->worker, table, d->levels, err, &table));
+    least_cost(d, table, &counts);
+    for (size_t b = 0; b < search->frame.block.n_nodes; b++) {
+        mgl_by_size_evaluated evaluated;
+        MGL_TRY(mgl_by_size_evaluate(d->worker, table, d->levels, b, &counts, err, &evaluated));
+        if (evaluated.holds)
+            MGL_TRY(mgl_ties_add(out, d->worker->node, evaluated.cost, err));
+    }
+    return MGL_OK;
+}
+
+static mgl_status go_down(descent *d, mgl_error *err, mgl_ties *out)
+{
+    mgl_by_size_worker *worker = d->worker;
+    size_t n = worker->search->frame.n_columns;
+    MGL_TRY(make_tables(d, err));
+    for (size_t i = 0; i < n && !worker->result->stopped; i++) {
+        MGL_TRY(mgl_parallel_pause(&worker->search->frame.parallel, worker->result, err));
+        MGL_TRY(take_turn(d, i, err));
+    }
+    return find_cost(d, err, out);
+}
+
+mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties *out)
+{
+    descent d = {.worker = &search->workers[0], .best = INFINITY};
+    size_t n = search->frame.n_columns;
+    if (!search->by_level || search->has_floor || search->frame.holds != NULL)
+        return MGL_OK;
+    choose_turns(&d);
+    memcpy(d.levels, search->frame.highest, n);
+    d.tables = mgl_zeroed_array(n + 1, sizeof *d.tables);
+    if (d.tables == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = go_down(&d, err, out);
+    for (size_t i = 0; i < n; i++)
+        mgl_by_size_empty(d.worker, &d.tables[i]);
+    mgl_by_size_empty(d.worker, &d.worker->scratch[0]);
+    mgl_by_size_empty(d.worker, &d.worker->scratch[1]);
+    mgl_free(d.tables);
+    return status;
+}
+
+/* ---- Column block --------------------------------------------------------------------------- */
+
+/* Chooses the block, a few columns with few values that are held as lanes of counts, and plans how
+ * the counts of all its nodes are made from the lanes. */
+
+/* The best choice of columns whose values have exactly so many combinations. */
+typedef struct choice {
+    size_t nodes, rows;
+    uint64_t columns;
+} choice;
+
+static size_t rows_of(const mgl_branch_column *column)
+{
+    size_t rows = 0;
+    for (size_t l = 0; l < column->n_levels; l++)
+        rows += column->levels[l].n_values;
+    return rows;
+}
+
+static bool better(const choice *a, const choice *b)
+{
+    return a->nodes != b->nodes ? a->nodes > b->nodes : a->rows < b->rows;
+}
+
+/* As many nodes as possible in the lanes and groups that the kernel has: each table of classes is
+ * then looked at for all of them. */
+static choice choose(const mgl_by_size *search, const mgl_by_size_kernel *kernel)
+{
+    size_t m = search->frame.problem->list->n_attributes;
+    choice best[MGL_MOST_LANES + 1] = {[1] = {1, 1, 0}};
+    for (size_t a = 0; a < m && a < 64; a++) {
+        const mgl_branch_column *column = &search->frame.all[a];
+        size_t values = column->levels[0].n_values;
+        if (column->n_levels < 2 || values > kernel->lanes)
+            continue;
+        for (size_t lanes = kernel->lanes / values; lanes > 0; lanes--) {
+            choice with = best[lanes];
+            with.nodes *= column->n_levels;
+            with.rows *= rows_of(column);
+            with.columns |= UINT64_C(1) << a;
+            if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= kernel->groups &&
+                __builtin_popcountll(with.columns) <= MGL_BLOCK_COLUMNS &&
+                !(best[lanes].columns >> a & 1) && better(&with, &best[lanes * values]))
+                best[lanes * values] = with;
+        }
+    }
+    choice chosen = best[1];
+    for (size_t lanes = 2; lanes <= kernel->lanes; lanes++)
+        if (better(&best[lanes], &chosen))
+            chosen = best[lanes];
+    return chosen;
+}
+
+/* Where counts of half a byte do, a record has room for more lanes; that pays if there are more
+ * nodes for it. */
+static uint64_t choose_columns(mgl_by_size *search)
+{
+    choice chosen = choose(search, search->kernel);
+    if (!search->halves)
+        return chosen.columns;
+    const mgl_by_size_kernel *halves = mgl_by_size_kernel_for(4);
+    choice larger = choose(search, halves);
+    if (larger.nodes <= chosen.nodes)
+        return chosen.columns;
+    search->kernel = halves;
+    return larger.columns;
+}
+
+/* The codes of a column of the block in ascending order, at each level. */
+typedef struct ranks {
+    size_t n;
+    uint64_t codes[MGL_MOST_LANES];
+    uint64_t code_at[MGL_BLOCK_NODES][MGL_MOST_LANES]; /* [level][rank there] */
+} ranks;
+
+static void rank_values(const mgl_by_size *search, const mgl_branch_column *column, ranks *r)
+{
+    const mgl_released_column *released = search->frame.problem->columns[column->attribute];
+    r->n = 0;
+    for (uint32_t leaf = 0; leaf < released->hierarchy->n_leaves; leaf++) {
+        uint64_t code = column->code_of_leaf[leaf];
+        if (!mgl_branch_occurs(&search->frame, column, leaf))
+            continue;
+        size_t at = 0;
+        while (at < r->n && r->codes[at] < code)
+            at++;
+        if (at < r->n && r->codes[at] == code)
+            continue;
+        memmove(r->codes + at + 1, r->codes + at, (r->n++ - at) * sizeof *r->codes);
+        r->codes[at] = code;
+    }
+    for (size_t l = 0; l < column->n_levels; l++) {
+        size_t rank = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            uint64_t code = r->codes[i] >> column->levels[l].shift;
+            rank += i > 0 && code != r->codes[i - 1] >> column->levels[l].shift;
+            r->code_at[l][rank] = code;
+        }
+    }
+}
+
+/* What a leaf adds to the number of a tuple's lane, in place of its code. */
+static void number_lanes(const mgl_by_size *search, mgl_branch_column *column, const ranks *r,
+                         size_t stride)
+{
+    const mgl_released_column *released = search->frame.problem->columns[column->attribute];
+    for (uint32_t leaf = 0; leaf < released->hierarchy->n_leaves; leaf++) {
+        size_t rank = 0;
+        while (rank < r->n && r->codes[rank] != column->code_of_leaf[leaf])
+            rank++;
+        column->code_of_leaf[leaf] = rank < r->n ? rank * stride : 0;
+    }
+}
+
+/* Splits the number of a group into the ranks of its values. */
+static void split(const mgl_branch_block *block, const mgl_branch_block_node *node, size_t group,
+                  size_t *digits)
+{
+    for (size_t i = 0; i < block->n_columns; i++) {
+        size_t n = block->columns[i]->levels[node->levels[i]].n_values;
+        digits[i] = group % n;
+        group /= n;
+    }
+}
+
+static size_t join(const mgl_branch_block *block, const mgl_branch_block_node *node,
+                   const size_t *digits)
+{
+    size_t group = 0;
+    for (size_t i = block->n_columns; i-- > 0;)
+        group = group * block->columns[i]->levels[node->levels[i]].n_values + digits[i];
+    return group;
+}
+
+/* The finer node with the fewest groups of those one step below. */
+static size_t find_finer(const mgl_branch_block *block, size_t b)
+{
+    const mgl_branch_block_node *node = &block->nodes[b];
+    size_t step = 1, best = b;
+    for (size_t i = 0; i < block->n_columns; i++) {
+        if (node->levels[i] > 0 &&
+            (best == b || block->nodes[b - step].n_groups < block->nodes[best].n_groups))
+            best = b - step;
+        step *= block->columns[i]->n_levels;
+    }
+    return best;
+}
+
+/* Which groups of the finer node make up each group. */
+static bool plan_node(mgl_by_size *search, const ranks *r, size_t b)
+{
+    mgl_branch_block *block = &search->frame.block;
+    mgl_branch_block_node *node = &block->nodes[b];
+    const mgl_branch_block_node *finer = &block->nodes[find_finer(block, b)];
+    uint8_t group_of[MGL_MOST_LANES];
+    size_t digits[MGL_BLOCK_COLUMNS];
+    node->needs |= finer->needs;
+    for (size_t f = 0; f < finer->n_groups; f++) {
+        split(block, finer, f, digits);
+        for (size_t i = 0; i < block->n_columns; i++) {
+            uint64_t code = r[i].code_at[finer->levels[i]][digits[i]];
+            unsigned up = block->columns[i]->levels[node->levels[i]].shift -
+                          block->columns[i]->levels[finer->levels[i]].shift;
+            size_t rank = 0;
+            while (r[i].code_at[node->levels[i]][rank] != code >> up)
+                rank++;
+            digits[i] = rank;
+        }
+        group_of[f] = (uint8_t)join(block, node, digits);
+    }
+    uint16_t *members = mgl_arena_alloc(search->frame.arena, 2 * MGL_MOST_LANES * sizeof *members);
+    if (members == NULL)
+        return false;
+    node->members = members;
+    for (size_t g = 0; g < node->n_groups; g++) {
+        uint16_t *n = members++;
+        *n = 0;
+        for (size_t f = 0; f < finer->n_groups; f++)
+            if (group_of[f] == g) {
+                *members++ = (uint16_t)(finer->first_row + f);
+                ++*n;
+            }
+    }
+    return true;
+}
+
+static void name_values(mgl_by_size *search, const ranks *r, const mgl_branch_block_node *node)
+{
+    mgl_branch_block *block = &search->frame.block;
+    size_t digits[MGL_BLOCK_COLUMNS];
+    for (size_t g = 0; g < node->n_groups; g++) {
+        split(block, node, g, digits);
+        for (size_t i = 0; i < block->n_columns; i++)
+            block->values[node->first_row + g][i] =
+                mgl_branch_value(&search->frame, block->columns[i], node->levels[i],
+                                 r[i].code_at[node->levels[i]][digits[i]]);
+    }
+}
+
+static bool make_nodes(mgl_by_size *search, const ranks *r)
+{
+    mgl_branch_block *block = &search->frame.block;
+    uint8_t levels[MGL_BLOCK_COLUMNS] = {0};
+    size_t row = 0;
+    for (size_t b = 0; b < block->n_nodes; b++) {
+        mgl_branch_block_node *node = &block->nodes[b];
+        memcpy(node->levels, levels, sizeof levels);
+        node->needs = UINT64_C(1) << b;
+        node->first_row = (uint16_t)row;
+        node->n_groups = 1;
+        for (size_t i = 0; i < block->n_columns; i++)
+            node->n_groups *= (uint16_t)block->columns[i]->levels[levels[i]].n_values;
+        row += node->n_groups;
+        if (b > 0 && !plan_node(search, r, b))
+            return false;
+        name_values(search, r, node);
+        for (size_t i = 0; i < block->n_columns && ++levels[i] == block->columns[i]->n_levels;)
+            levels[i++] = 0;
+    }
+    return true;
+}
+
+static mgl_status by_size_block_make(mgl_by_size *search, mgl_error *err)
+{
+    mgl_branch_block *block = &search->frame.block;
+    uint64_t chosen = choose_columns(search);
+    ranks *r = mgl_alloc_array(MGL_BLOCK_COLUMNS, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    block->n_nodes = block->n_lanes = 1;
+    for (size_t a = 0; a < 64 && chosen >> a != 0; a++) {
+        if (!(chosen >> a & 1))
+            continue;
+        mgl_branch_column *column = &search->frame.all[a];
+        column->in_block = true;
+        rank_values(search, column, &r[block->n_columns]);
+        number_lanes(search, column, &r[block->n_columns], block->n_lanes);
+        block->columns[block->n_columns++] = column;
+        block->n_nodes *= column->n_levels;
+        block->n_lanes *= column->levels[0].n_values;
+    }
+    bool made = make_nodes(search, r);
+    mgl_free(r);
+    return made ? MGL_OK : mgl_fail_memory(err);
+}
+
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* Makes the keys of all tuples, with codes in place of leaves. Neighbouring columns of the list's
@@ -339,7 +752,7 @@ static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
         *to_sweep = *to_sweep || search->frame.all[a].n_bits > MOST_BITS;
     if (search->frame.impossible || *to_sweep)
         return MGL_OK;
-    MGL_TRY(mgl_by_size_block_make(search, err));
+    MGL_TRY(by_size_block_make(search, err));
     MGL_TRY(lay_out_keys(search, err));
     search->n_up = columns_that_go_up(search);
     MGL_TRY(mgl_bound_lines_make(&search->frame, err));

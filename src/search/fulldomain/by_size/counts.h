@@ -152,7 +152,7 @@ struct mgl_by_size {
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
                                         the rest at their highest */
     bool has_floor;           /* the measure is one of class sizes, and fine nodes may hold */
-    bool use_pairs;           /* see look_ahead.c */
+    bool use_pairs;           /* see search_by_size.c */
     mgl_by_size_table *pairs; /* of a large search, for all workers; NULL: each makes its own */
     bool by_level;            /* each level has its cost, whatever the classes are */
     mgl_by_size_shared shared;
@@ -177,7 +177,7 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_table *ranges, *pairs; /* [n_columns * n_columns] */
     uint32_t **facts;                  /* [n_places] rows for each place and node of the block */
     uint32_t *ahead;                   /* [n_columns + 1] the facts that count at this depth */
-    uint32_t *known;    /* [n_known] see known_rows.c; NULL: too many, or of no use */
+    uint32_t *known;    /* [n_known] see search_by_size.c; NULL: too many, or of no use */
     double *potentials; /* [n_potentials] of the nodes that this item knows something about */
     uint8_t *path;      /* [n_path] the levels of the branch at work */
     uint8_t *lows;      /* see mgl_by_size_lows */
@@ -214,7 +214,7 @@ static inline size_t mgl_by_size_branch_size(const mgl_by_size *search)
 }
 
 /* The lowest levels that nodes worth a look can have below the branch with the first `depth`
- * columns of the path: theirs, and what look_ahead.c leaves of the open ones. */
+ * columns of the path: theirs, and what looking ahead leaves of the open ones. */
 static inline uint8_t *mgl_by_size_lows(const mgl_by_size_worker *worker, size_t depth)
 {
     return worker->lows + depth * worker->search->frame.n_columns;
@@ -228,29 +228,10 @@ void mgl_by_size_free(mgl_by_size *search);
 /* Are large tables made by all threads together? */
 bool mgl_by_size_is_large(const mgl_problem *problem);
 
-/* column_block.c */
-mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
-
-/* table_memory.c */
-/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
- * numbers of words. What the table had is lost. */
-mgl_status mgl_by_size_make_room(mgl_by_size_worker *worker, mgl_by_size_table *table, size_t n,
-                                 mgl_error *err);
-/* Gives back what a table that was just made does not need. */
-void mgl_by_size_give_back(mgl_by_size_worker *worker, mgl_by_size_table *table);
 /* Packs a large table, if that takes half of the memory or less. */
 mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err);
 /* Forgets the records; the memory of a large table is given back. */
 void mgl_by_size_empty(mgl_by_size_worker *worker, mgl_by_size_table *table);
-/* The same for a table that was just made and is not needed: a small one's memory is given back,
- * too. */
-void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table);
-/* Empty slots for up to n records. */
-mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err);
-/* Room of at least this size; what was in it is lost. */
-mgl_status mgl_by_size_grow(mgl_by_size_worker *worker, mgl_by_size_block **block, size_t size,
-                            mgl_error *err);
-void mgl_by_size_memory_free(mgl_by_size_worker *worker);
 
 /* count_tables.c */
 /* The threads that make a table of so many records together; NULL: one does. */
@@ -284,11 +265,9 @@ mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t de
 /* Was that table made already? */
 bool mgl_by_size_is_cached(const mgl_by_size_worker *worker, size_t same, size_t depth);
 
-/* count_in_ranges.c: what the kernel does, on all threads of the pool if the table is large. */
+/* What the kernel does, on all threads of the pool if the table is large. */
 void mgl_by_size_count(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
                        mgl_branch_counts *out);
-void mgl_by_size_find_small(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
-                            uint32_t *of_record, uint64_t *of_group);
 /* The surplus of wanted nodes; the first `depth` columns have these levels. */
 typedef struct mgl_by_size_surplus_plan {
     const uint8_t *levels;
@@ -296,13 +275,8 @@ typedef struct mgl_by_size_surplus_plan {
     uint64_t wanted;
     double *of_record; /* room for all records, and for as many as a kernel looks at together */
 } mgl_by_size_surplus_plan;
-void mgl_by_size_weigh_all(const mgl_by_size *search, const mgl_by_size_table *table,
-                           const mgl_by_size_surplus_plan *plan, double *sums);
 
 /* evaluate_by_size.c */
-/* The same of a table, with room for its records. */
-void mgl_by_size_weigh(const mgl_by_size *search, const mgl_by_size_table *table,
-                       const mgl_by_size_surplus_plan *plan, double *of_record, double *sums);
 /* Does it matter for the cost which rows are suppressed? */
 bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth,
                            size_t b);
@@ -320,26 +294,16 @@ mgl_status mgl_by_size_evaluate(mgl_by_size_worker *worker, const mgl_by_size_ta
                                 const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
                                 mgl_error *err, mgl_by_size_evaluated *out);
 
-/* look_ahead.c */
+/* Looking ahead: search_by_size.c */
 /* Makes the tables of pairs of a large search. */
 mgl_status mgl_by_size_share_pairs(mgl_by_size *search, mgl_error *err);
-mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err);
 void mgl_by_size_ahead_free(mgl_by_size_worker *worker);
 /* The table of the columns from `same` to before `depth` at their lowest levels, if the path has
  * those before at their highest and it was made; else NULL. */
 const mgl_by_size_table *mgl_by_size_range_made(const mgl_by_size_worker *worker, size_t same,
                                                 size_t depth);
-/* What is known once column c has this level. */
-mgl_status mgl_by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t level,
-                                  mgl_error *err);
-/* Rows that must be suppressed if column c takes this level; the first `depth` have theirs. */
-uint32_t mgl_by_size_rows_ahead(const mgl_by_size_worker *worker, size_t depth, size_t c,
-                                size_t level, size_t b);
-/* Raises the lowest levels of the columns from `depth` on past those that are out. */
-void mgl_by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, uint64_t rows,
-                      uint8_t *lowest);
 
-/* known_rows.c */
+/* Known rows: search_by_size.c */
 /* An item begins, and ends: later rounds know what it found. */
 mgl_status mgl_by_size_known_begin(mgl_by_size_worker *worker, mgl_error *err);
 void mgl_by_size_known_end(mgl_by_size_worker *worker);
@@ -355,17 +319,7 @@ void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest
 const uint32_t *mgl_by_size_known(const mgl_by_size_worker *worker, const uint8_t *levels,
                                   size_t depth);
 
-/* An item begins: nothing is known. */
-mgl_status mgl_by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err);
-/* These nodes of the block were counted at these levels. */
-void mgl_by_size_note(mgl_by_size_worker *worker, const uint8_t *levels, uint64_t nodes,
-                      const mgl_branch_counts *counts);
-/* The wanted nodes without those that cannot be good enough at these levels or above, if they
- * suppress these rows. */
-uint64_t mgl_by_size_drop_by_finer(mgl_by_size_worker *worker, const uint8_t *lowest,
-                                   uint64_t wanted, const uint32_t *rows);
-
-/* first_node.c: a good node, if one is found, and those that tie with it. */
+/* A good node, if one is found, and those that tie with it. */
 mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties *out);
 
 /* search_by_size.c */

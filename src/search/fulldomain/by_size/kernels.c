@@ -1,5 +1,5 @@
 /* Chooses the inner loops for counts of some width, for the processor at hand. by_size.c and
- * column_block.c ask it. */
+ * by_size.c ask it. */
 #include "search/fulldomain/by_size/counts.h"
 
 #if defined(__x86_64__)

@@ -7,6 +7,561 @@
  * on: a good node that is found early excludes more than what coarser ones suppress. */
 #include "search/fulldomain/by_size/counts.h"
 
+#include <stdatomic.h>
+
+/* ---- Known rows ----------------------------------------------------------------------------- */
+
+/* Knows how many rows each node must suppress at least, from the nodes that were looked at: what a
+ * node suppresses every finer one does. And what finer nodes say about coarser ones.
+ *
+ * An item knows what it found itself and what the items of earlier rounds found, so that the search
+ * does not depend on the number of threads. */
+
+/* Steps down from the highest levels number the nodes of the columns outside the block. */
+static size_t steps_down(const mgl_by_size *search, const uint8_t *levels, size_t n)
+{
+    size_t number = 0;
+    for (size_t c = 0; c < n; c++)
+        number +=
+            (size_t)(search->frame.highest[c] - levels[c]) * search->frame.columns[c]->known_stride;
+    return number;
+}
+
+const uint32_t *mgl_by_size_known(const mgl_by_size_worker *worker, const uint8_t *levels,
+                                  size_t depth)
+{
+    if (worker->known == NULL)
+        return NULL;
+    return worker->known +
+           steps_down(worker->search, levels, depth) * worker->search->frame.block.n_nodes;
+}
+
+void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest, size_t depth,
+                        uint32_t *rows)
+{
+    const uint32_t *known = mgl_by_size_known(worker, highest, depth);
+    for (size_t b = 0; known != NULL && b < worker->search->frame.block.n_nodes; b++)
+        rows[b] = known[b] > rows[b] ? known[b] : rows[b];
+}
+
+/* ---- What was found ----------------------------------------------------------------------- */
+
+/* A node of the block suppresses what each coarser one does. */
+static void spread_in_block(const mgl_branch_block *block, uint32_t *rows)
+{
+    for (size_t b = block->n_nodes; b-- > 0;)
+        for (size_t i = 0, step = 1; i < block->n_columns; step *= block->columns[i++]->n_levels)
+            if (block->nodes[b].levels[i] > 0 && rows[b - step] < rows[b])
+                rows[b - step] = rows[b];
+}
+
+/* Raises what is known at the node with this number and at all nodes that are finer in the columns
+ * from `first` on. Nothing new at a node is nothing new below it. */
+static void spread(mgl_by_size_worker *worker, uint8_t *levels, size_t first, size_t number,
+                   const uint32_t *rows)
+{
+    const mgl_by_size *search = worker->search;
+    size_t n = search->frame.block.n_nodes;
+    uint32_t *known = worker->known + number * n;
+    bool is_new = false;
+    for (size_t b = 0; b < n; b++) {
+        is_new |= rows[b] > known[b];
+        known[b] = rows[b] > known[b] ? rows[b] : known[b];
+    }
+    for (size_t c = first; is_new && c < search->frame.n_columns; c++) {
+        if (levels[c] == 0)
+            continue;
+        levels[c]--;
+        spread(worker, levels, c, number + search->frame.columns[c]->known_stride, rows);
+        levels[c]++;
+    }
+}
+
+void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, uint64_t nodes,
+                          const uint32_t *rows)
+{
+    const mgl_by_size *search = worker->search;
+    uint32_t found[MGL_BLOCK_NODES] = {0};
+    uint8_t levels[MGL_MOST_COLUMNS];
+    if (worker->known == NULL)
+        return;
+    for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        found[b] = rows[b];
+    }
+    spread_in_block(&search->frame.block, found);
+    memcpy(levels, highest, search->frame.n_columns);
+    spread(worker, levels, 0, steps_down(search, highest, search->frame.n_columns), found);
+}
+
+/* ---- Items -------------------------------------------------------------------------------- */
+
+static mgl_status make_shared(mgl_by_size *search, mgl_error *err)
+{
+    mgl_by_size_shared *shared = &search->shared;
+    if (shared->before == NULL) /* another item may have failed after it */
+        shared->before = mgl_zeroed_array(search->n_known, sizeof *shared->before);
+    shared->all = mgl_zeroed_array(search->n_known, sizeof *shared->all);
+    return shared->before != NULL && shared->all != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* The first item of a round takes over what the rounds before found. */
+static mgl_status begin_round(mgl_by_size *search, mgl_error *err)
+{
+    mgl_by_size_shared *shared = &search->shared;
+    if (shared->all == NULL)
+        MGL_TRY(make_shared(search, err));
+    if (shared->round != search->frame.parallel.round)
+        memcpy(shared->before, shared->all, search->n_known * sizeof *shared->all);
+    shared->round = search->frame.parallel.round;
+    return MGL_OK;
+}
+
+mgl_status mgl_by_size_known_begin(mgl_by_size_worker *worker, mgl_error *err)
+{
+    mgl_by_size *search = worker->search;
+    size_t size = search->n_known * sizeof *worker->known;
+    if (size == 0)
+        return MGL_OK;
+    if (worker->known == NULL)
+        worker->known = mgl_alloc_array(search->n_known, sizeof *worker->known);
+    if (worker->known == NULL)
+        return mgl_fail_memory(err);
+    if (!search->frame.parallel.divided) {
+        memset(worker->known, 0, size);
+        return MGL_OK;
+    }
+    pthread_mutex_lock(&search->frame.parallel.lock);
+    mgl_status status = begin_round(search, err);
+    pthread_mutex_unlock(&search->frame.parallel.lock);
+    if (status == MGL_OK)
+        memcpy(worker->known, search->shared.before, size);
+    return status;
+}
+
+void mgl_by_size_known_end(mgl_by_size_worker *worker)
+{
+    mgl_by_size *search = worker->search;
+    if (worker->known == NULL || !search->frame.parallel.divided)
+        return;
+    uint32_t *all = search->shared.all;
+    pthread_mutex_lock(&search->frame.parallel.lock);
+    for (size_t i = 0; i < search->n_known; i++)
+        all[i] = worker->known[i] > all[i] ? worker->known[i] : all[i];
+    pthread_mutex_unlock(&search->frame.parallel.lock);
+}
+
+/* ---- Finer nodes ----------------------------------------------------------------------------- */
+
+/* Remembers what finer nodes say about coarser ones, for measures of class sizes, which grow with
+ * every level.
+ *
+ * A node's potential (cost_bounds.c) bounds the cost of the node and of all above it. So a node has
+ * at least the potential of each node just below it, whether that was looked at itself or has its
+ * potential from others. */
+
+static double *potentials_at(const mgl_by_size_worker *worker, const uint8_t *levels)
+{
+    const mgl_by_size *search = worker->search;
+    size_t number = 0;
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        number += levels[c] * search->frame.columns[c]->known_stride;
+    return worker->potentials + number * search->frame.block.n_nodes;
+}
+
+/* An item begins: nothing is known. */
+static mgl_status by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err)
+{
+    size_t n = worker->search->n_potentials;
+    if (n == 0)
+        return MGL_OK;
+    if (worker->potentials == NULL)
+        worker->potentials = mgl_alloc_array(n, sizeof *worker->potentials);
+    if (worker->potentials == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        worker->potentials[i] = -INFINITY;
+    return MGL_OK;
+}
+
+/* These nodes of the block were counted at these levels. */
+static void by_size_note(mgl_by_size_worker *worker, const uint8_t *levels, uint64_t nodes,
+                         const mgl_branch_counts *counts)
+{
+    if (worker->potentials == NULL)
+        return;
+    double *own = potentials_at(worker, levels);
+    for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        own[b] = fmax(own[b], mgl_branch_potential(&worker->search->frame, counts, b));
+    }
+}
+
+/* From the nodes one level lower in a column outside the block, and in one of the block: these have
+ * lower numbers and are done before. */
+static void take_from_below(const mgl_by_size_worker *worker, const uint8_t *levels, double *own)
+{
+    const mgl_by_size *search = worker->search;
+    const mgl_branch_block *block = &search->frame.block;
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        const double *below = own - search->frame.columns[c]->known_stride * block->n_nodes;
+        for (size_t b = 0; levels[c] > 0 && b < block->n_nodes; b++)
+            own[b] = below[b] > own[b] ? below[b] : own[b];
+    }
+    for (size_t b = 1; b < block->n_nodes; b++)
+        for (size_t i = 0, step = 1; i < block->n_columns; step *= block->columns[i++]->n_levels)
+            if (block->nodes[b].levels[i] > 0 && own[b - step] > own[b])
+                own[b] = own[b - step];
+}
+
+/* The wanted nodes without those that cannot be good enough at these levels or above, if they
+ * suppress these rows. */
+static uint64_t by_size_drop_by_finer(mgl_by_size_worker *worker, const uint8_t *lowest,
+                                      uint64_t wanted, const uint32_t *rows)
+{
+    if (worker->potentials == NULL)
+        return wanted;
+    double *own = potentials_at(worker, lowest);
+    take_from_below(worker, lowest, own);
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        if (mgl_branch_bound_by_potential(&worker->search->frame, own[b], rows[b]) > worker->worst)
+            wanted &= ~(UINT64_C(1) << b);
+    }
+    return wanted;
+}
+
+/* ---- Look ahead ----------------------------------------------------------------------------- */
+
+/* Looks ahead: what single columns and pairs of columns alone must suppress says which levels the
+ * columns that are still open cannot have, long before they are refined. */
+
+static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size *search, size_t i,
+                                   size_t j)
+{
+    return &tables[i * search->frame.n_columns + j];
+}
+
+/* The table of columns i to j at their lowest levels, without those before and after, or a finer
+ * one that does as well, if it was made already. */
+static const mgl_by_size_table *made_range(const mgl_by_size_worker *worker, size_t i, size_t j)
+{
+    const mgl_by_size_cached_table *first = &worker->search->first[j + 1];
+    const mgl_by_size_table *table = table_at(worker->ranges, worker->search, i, j);
+    if (table->records != NULL)
+        return table;
+    if (i > 0)
+        return NULL;
+    return first->other == NULL ? &first->table : first->other;
+}
+
+static const mgl_by_size_table *smaller_of(const mgl_by_size_table *a, const mgl_by_size_table *b)
+{
+    return a == NULL || (b != NULL && b->n < a->n) ? b : a;
+}
+
+static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                              const mgl_by_size_table **out);
+
+/* What to make the table from: the smallest that has more columns at the end, or one more at the
+ * beginning, which is made if there is none. */
+static mgl_status longer_range(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                               const mgl_by_size_table **out)
+{
+    *out = i > 0 ? made_range(worker, i - 1, j) : worker->search->first[j + 1].other;
+    for (size_t end = j + 1; i > 0 && end < worker->search->frame.n_columns; end++)
+        *out = smaller_of(*out, made_range(worker, i, end));
+    return *out != NULL ? MGL_OK : range_table(worker, i - 1, j, err, out);
+}
+
+/* The table of columns i to j at their lowest levels, without those before and after. */
+static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                              const mgl_by_size_table **out)
+{
+    const mgl_by_size *search = worker->search;
+    const mgl_by_size_cached_table *first = &search->first[j + 1];
+    mgl_by_size_table *table = table_at(worker->ranges, search, i, j);
+    *out = i == 0 && first->other == NULL ? &first->table : table;
+    if ((*out)->records != NULL)
+        return MGL_OK;
+    const mgl_by_size_table *longer;
+    MGL_TRY(longer_range(worker, i, j, err, &longer));
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
+    memset(levels + i, 0, j + 1 - i);
+    return mgl_by_size_roll_up(worker, longer, levels, err, table);
+}
+
+const mgl_by_size_table *mgl_by_size_range_made(const mgl_by_size_worker *worker, size_t same,
+                                                size_t depth)
+{
+    const mgl_by_size *search = worker->search;
+    if (same == 0 || same >= depth || worker->ranges == NULL)
+        return NULL;
+    for (size_t c = 0; c < same; c++)
+        if (worker->path[c] != search->frame.highest[c])
+            return NULL;
+    const mgl_by_size_table *table = table_at(worker->ranges, search, same, depth - 1);
+    return table->records != NULL ? table : NULL;
+}
+
+/* Columns that follow each other. */
+typedef struct column_span {
+    size_t first, end;
+} column_span;
+
+/* Makes the tables of column i with each of the later columns, but the next, from one that has all
+ * of these at their lowest levels: half of them at a time, since tables of few columns are small.
+ */
+static mgl_status split_pairs(mgl_by_size_worker *worker, size_t i, column_span later,
+                              const mgl_by_size_table *source, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    bool is_range = later.first == i + 1, is_pair = later.end - later.first == 1;
+    mgl_by_size_table own = {0};
+    if (is_range && is_pair)
+        return MGL_OK;
+    if (is_range) {
+        source = made_range(worker, i, later.end - 1);
+        if (source == NULL)
+            MGL_TRY(range_table(worker, i, later.end - 1, err, &source));
+    } else {
+        mgl_by_size_table *made = is_pair ? table_at(worker->pairs, search, i, later.first) : &own;
+        uint8_t levels[MGL_MOST_COLUMNS];
+        memcpy(levels, search->frame.highest, search->frame.n_columns);
+        memset(levels + later.first, 0, later.end - later.first);
+        levels[i] = 0;
+        MGL_TRY(mgl_by_size_roll_up(worker, source, levels, err, made));
+        source = made;
+    }
+    if (is_pair)
+        return MGL_OK;
+    size_t middle = (later.first + later.end) / 2;
+    MGL_TRY(split_pairs(worker, i, (column_span){later.first, middle}, source, err));
+    return split_pairs(worker, i, (column_span){middle, later.end}, source, err);
+}
+
+/* The table of columns i and j alone. */
+static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                             const mgl_by_size_table **out)
+{
+    const mgl_by_size *search = worker->search;
+    *out = table_at(worker->pairs, search, i, j);
+    if ((*out)->records != NULL)
+        return MGL_OK;
+    if (j - i < 2)
+        return range_table(worker, i, j, err, out);
+    return split_pairs(worker, i, (column_span){i + 1, search->frame.n_columns}, NULL, err);
+}
+
+/* Tables of ranges of a large table would be many large ones: those that end at j follow each other
+ * in scratch, and what is kept are the tables of column j alone and with each one before, for all
+ * threads. */
+static mgl_status make_pairs(mgl_by_size_worker *worker, size_t j, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    const mgl_by_size_cached_table *first = &search->first[j + 1];
+    const mgl_by_size_table *range = first->other != NULL ? first->other : &first->table;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
+    memset(levels, 0, j + 1);
+    for (size_t i = 0; i <= j; i++) {
+        if (i > 0)
+            levels[i - 1] = search->frame.highest[i - 1];
+        if (i > 0 || first->other != NULL)
+            MGL_TRY(mgl_by_size_roll_to_scratch(worker, range, levels, err, &range));
+        uint8_t pair[MGL_MOST_COLUMNS];
+        memcpy(pair, search->frame.highest, search->frame.n_columns);
+        pair[i] = pair[j] = 0;
+        MGL_TRY(
+            mgl_by_size_roll_up(worker, range, pair, err, table_at(search->pairs, search, i, j)));
+    }
+    return MGL_OK;
+}
+
+typedef struct pair_making {
+    mgl_by_size *search;
+    atomic_bool failed;
+} pair_making;
+
+/* The last column first: its tables are the largest. */
+static void make_pairs_of(void *context, size_t item, unsigned thread)
+{
+    pair_making *making = context;
+    mgl_by_size_worker *worker = &making->search->workers[thread];
+    size_t j = making->search->frame.n_columns - 1 - item;
+    if (make_pairs(worker, j, NULL) != MGL_OK)
+        atomic_store(&making->failed, true);
+}
+
+mgl_status mgl_by_size_share_pairs(mgl_by_size *search, mgl_error *err)
+{
+    size_t n = search->frame.n_columns;
+    pair_making making = {.search = search};
+    if (!search->use_pairs || search->first[n].table.block == NULL)
+        return MGL_OK;
+    search->pairs = mgl_zeroed_array(n * n, sizeof *search->pairs);
+    if (search->pairs == NULL)
+        return mgl_fail_memory(err);
+    search->frame.parallel.divided = true; /* each thread makes tables of its own */
+    mgl_pool_run(search->frame.problem->pool, n, make_pairs_of, &making);
+    search->frame.parallel.divided = false;
+    for (unsigned i = 0; i < search->n_workers; i++)
+        for (size_t s = 0; s < 2; s++)
+            mgl_by_size_empty(&search->workers[i], &search->workers[i].scratch[s]);
+    return making.failed ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* Rows to suppress for each level of column j but the highest, in the levels given. */
+static mgl_status count_levels(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                               uint8_t *levels, size_t j, mgl_error *err, uint32_t *facts)
+{
+    const mgl_by_size *search = worker->search;
+    const mgl_branch_column *column = search->frame.columns[j];
+    size_t n = search->frame.block.n_nodes;
+    bool finest = true;
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        finest = finest && (levels[c] == 0 || levels[c] == search->frame.highest[c]);
+    for (uint8_t l = 0; l + 1 < column->n_levels; l++) {
+        levels[j] = l;
+        if (l > 0 || !finest)
+            MGL_TRY(mgl_by_size_roll_to_scratch(worker, table, levels, err, &table));
+        mgl_branch_counts counts;
+        mgl_by_size_count(search, table, UINT64_MAX >> (64 - n), &counts);
+        for (size_t b = 0; b < n; b++)
+            facts[(column->first_place + l) * n + b] = (uint32_t)counts.rows[b];
+    }
+    levels[j] = search->frame.highest[j];
+    return MGL_OK;
+}
+
+/* Facts about column i at this level together with each later column. */
+static mgl_status find_facts(mgl_by_size_worker *worker, size_t i, uint8_t level, mgl_error *err,
+                             uint32_t *facts)
+{
+    const mgl_by_size *search = worker->search;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
+    levels[i] = level;
+    for (size_t j = i + 1; j < search->frame.n_columns; j++) {
+        const mgl_by_size_table *table;
+        MGL_TRY(pair_table(worker, i, j, err, &table));
+        MGL_TRY(count_levels(worker, table, levels, j, err, facts));
+    }
+    return MGL_OK;
+}
+
+static uint32_t *facts_at(const mgl_by_size_worker *worker, size_t i)
+{
+    size_t depth = worker->search->use_pairs ? i : 0;
+    return worker->ahead +
+           depth * worker->search->frame.n_places * worker->search->frame.block.n_nodes;
+}
+
+static mgl_status by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    size_t n = search->frame.n_columns, size = search->frame.n_places * search->frame.block.n_nodes;
+    worker->ranges = mgl_zeroed_array(n * n, sizeof *worker->ranges);
+    worker->pairs =
+        search->pairs != NULL ? search->pairs : mgl_zeroed_array(n * n, sizeof *worker->pairs);
+    worker->facts = mgl_zeroed_array(search->frame.n_places, sizeof *worker->facts);
+    worker->ahead =
+        mgl_zeroed_array(search->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
+    if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
+        worker->ahead == NULL)
+        return mgl_fail_memory(err);
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, n);
+    for (size_t j = n; j-- > 0;) { /* the others are made from those that end later */
+        const mgl_by_size_table *table;
+        MGL_TRY(pair_table(worker, j, j, err, &table));
+        MGL_TRY(count_levels(worker, table, levels, j, err, worker->ahead));
+    }
+    return MGL_OK;
+}
+
+/* What is known once column c has this level. */
+static mgl_status by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t level,
+                                     mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    size_t size = search->frame.n_places * search->frame.block.n_nodes;
+    const uint32_t *before = facts_at(worker, c);
+    uint32_t *after = facts_at(worker, c + 1);
+    if (!search->use_pairs)
+        return MGL_OK;
+    if (level == search->frame.highest[c]) { /* nothing new */
+        memcpy(after, before, size * sizeof *after);
+        return MGL_OK;
+    }
+    uint32_t **facts = &worker->facts[search->frame.columns[c]->first_place + level];
+    if (*facts == NULL) {
+        *facts = mgl_zeroed_array(size, sizeof **facts);
+        if (*facts == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(find_facts(worker, c, level, err, *facts));
+    }
+    const uint32_t *more = *facts;
+    for (size_t i = 0; i < size; i++)
+        after[i] = before[i] > more[i] ? before[i] : more[i];
+    return MGL_OK;
+}
+
+void mgl_by_size_ahead_free(mgl_by_size_worker *worker)
+{
+    const mgl_by_size *search = worker->search;
+    if (search == NULL)
+        return;
+    for (size_t i = 0; worker->facts != NULL && i < search->frame.n_places; i++)
+        mgl_free(worker->facts[i]);
+    mgl_free(worker->ranges);
+    if (worker->pairs != search->pairs)
+        mgl_free(worker->pairs);
+    mgl_free(worker->facts);
+    mgl_free(worker->ahead);
+}
+
+/* ---- What follows ------------------------------------------------------------------------ */
+
+/* Rows that must be suppressed if column c takes this level; the first `depth` have theirs. */
+static uint32_t by_size_rows_ahead(const mgl_by_size_worker *worker, size_t depth, size_t c,
+                                   size_t level, size_t b)
+{
+    const mgl_by_size *search = worker->search;
+    return facts_at(
+        worker,
+        depth)[(search->frame.columns[c]->first_place + level) * search->frame.block.n_nodes + b];
+}
+
+/* Raises the lowest levels of the columns from `depth` on past those that are out. */
+static void by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, uint64_t rows,
+                         uint8_t *lowest)
+{
+    const mgl_by_size *search = worker->search;
+    mgl_bound_line line = mgl_bound_line_of(&search->frame, lowest, b);
+    const uint32_t *known = mgl_by_size_known(worker, lowest, depth);
+    size_t n = search->frame.block.n_nodes;
+    for (size_t c = depth; c < search->frame.n_columns; c++) {
+        const mgl_branch_column *column = search->frame.columns[c];
+        size_t l = lowest[c];
+        for (; l < search->frame.highest[c]; l++) {
+            uint64_t ahead = by_size_rows_ahead(worker, depth, c, l, b);
+            uint64_t seen =
+                known != NULL ? known[(search->frame.highest[c] - l) * column->known_stride * n + b]
+                              : 0;
+            ahead = ahead > seen ? ahead : seen;
+            ahead = ahead > rows ? ahead : rows;
+            if (ahead <= search->frame.limit &&
+                mgl_bound_line_at(&search->frame, line, ahead, 0) <= worker->worst_line)
+                break;
+            line.base += column->levels[l + 1].line.base - column->levels[l].line.base;
+            line.slope += column->levels[l + 1].line.slope - column->levels[l].line.slope;
+        }
+        lowest[c] = (uint8_t)l;
+    }
+}
+
 /* The floor of a branch is looked at when no more columns than these are open: its table is
  * then small, or needed anyway. */
 enum { FEW_OPEN = 2 };
@@ -40,7 +595,7 @@ static bool is_out(const mgl_by_size_worker *worker, const uint8_t *lowest, size
         return mgl_branch_bound(&search->frame, lowest, b, rows) > worker->worst;
     uint8_t lifted[MGL_MOST_COLUMNS];
     memcpy(lifted, lowest, search->frame.n_columns);
-    mgl_by_size_lift(worker, depth, b, rows, lifted);
+    by_size_lift(worker, depth, b, rows, lifted);
     mgl_bound_line line = mgl_bound_line_of(&search->frame, lifted, b);
     return mgl_bound_line_at(&search->frame, line, rows, surplus) > worker->worst_line ||
            mgl_branch_bound(&search->frame, lifted, b, rows) > worker->worst;
@@ -56,7 +611,7 @@ static uint64_t foresee(const mgl_by_size_worker *worker, const uint8_t *lowest,
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         if (lowest[c] < search->frame.highest[c]) {
-            uint32_t ahead = mgl_by_size_rows_ahead(worker, c, c, lowest[c], b);
+            uint32_t ahead = by_size_rows_ahead(worker, c, c, lowest[c], b);
             rows[b] = ahead > rows[b] ? ahead : rows[b];
         }
         if (!is_out(worker, lowest, c + 1, b, rows[b], 0))
@@ -129,7 +684,7 @@ static mgl_status look(mgl_by_size_worker *worker, const mgl_by_size_table *tabl
         return MGL_OK;
     mgl_by_size_count(search, table, branch->wanted, &counts);
     worker->result->checked += (uint64_t)__builtin_popcountll(branch->wanted);
-    mgl_by_size_note(worker, highest, branch->wanted, &counts);
+    by_size_note(worker, highest, branch->wanted, &counts);
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         branch->rows[b] = (uint32_t)counts.rows[b];
@@ -169,7 +724,7 @@ static mgl_status drop_by_floor(mgl_by_size_worker *worker, size_t depth, mgl_er
         floor->table = table;
         mgl_by_size_count(search, table, branch->wanted, &floor->counts);
         memcpy(finest, mgl_by_size_lows(worker, depth), search->frame.n_columns);
-        mgl_by_size_note(worker, finest, branch->wanted, &floor->counts);
+        by_size_note(worker, finest, branch->wanted, &floor->counts);
     }
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
@@ -223,7 +778,7 @@ static void raise_lows(mgl_by_size_worker *worker, size_t depth, const uint8_t *
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         memcpy(lifted, lowest, n);
-        mgl_by_size_lift(worker, depth, b, branch->rows[b], lifted);
+        by_size_lift(worker, depth, b, branch->rows[b], lifted);
         for (size_t c = depth; c < n; c++)
             lows[c] = lifted[c] < lows[c] ? lifted[c] : lows[c];
     }
@@ -241,10 +796,10 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     memcpy(highest, search->frame.highest, search->frame.n_columns);
     memcpy(highest, worker->path, c);
     lowest[c] = highest[c] = level;
-    MGL_TRY(mgl_by_size_ahead_step(worker, c, level, err));
+    MGL_TRY(by_size_ahead_step(worker, c, level, err));
     mgl_by_size_recall(worker, highest, c + 1, rows);
     next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
-    next->wanted = mgl_by_size_drop_by_finer(worker, lowest, next->wanted, rows);
+    next->wanted = by_size_drop_by_finer(worker, lowest, next->wanted, rows);
     memcpy(next->rows, rows, search->frame.block.n_nodes * sizeof *rows);
     uint64_t sure = 0; /* to hold at the branch itself */
     if (search->frame.monotone) {
@@ -342,16 +897,16 @@ mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels,
     worker->n_fixed = n;
     set_best(worker, worker->result->ties.best);
     if (worker->ahead == NULL)
-        MGL_TRY(mgl_by_size_ahead_begin(worker, err));
+        MGL_TRY(by_size_ahead_begin(worker, err));
     MGL_TRY(mgl_by_size_known_begin(worker, err));
-    MGL_TRY(mgl_by_size_finer_begin(worker, err));
+    MGL_TRY(by_size_finer_begin(worker, err));
     for (size_t c = 0; c <= n; c++) {
         memset(mgl_by_size_lows(worker, c), 0, search->frame.n_columns);
         memcpy(mgl_by_size_lows(worker, c), levels, c);
     }
     for (size_t c = 0; c < n; c++) {
         mgl_by_size_step_to(worker, c, levels[c]);
-        MGL_TRY(mgl_by_size_ahead_step(worker, c, levels[c], err));
+        MGL_TRY(by_size_ahead_step(worker, c, levels[c], err));
     }
     MGL_TRY(begin_item(worker, levels, n, err));
     if (rung_at(worker, n)->wanted != 0 && n < search->frame.n_columns)

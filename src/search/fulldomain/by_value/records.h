@@ -49,7 +49,7 @@ typedef struct mgl_by_value_counter {
 
 /* ---- Tables ------------------------------------------------------------------------- */
 
-/* Ids of persons with rows in several tuples (record_persons.c). */
+/* Ids of persons with rows in several tuples. */
 typedef struct mgl_by_value_ids {
     uint32_t *start; /* [classes + 1] where those of each begin; NULL: persons do not matter */
     uint32_t *all;
@@ -225,18 +225,9 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err);
 /* Classes of the tuples, and records with those of the population. */
 size_t mgl_by_value_ground_records(const mgl_by_value *search);
 
-/* record_persons.c */
 void mgl_by_value_table_free(mgl_by_value_table *table);
-mgl_status mgl_by_value_worker_persons(mgl_by_value_worker *worker, mgl_error *err);
-void mgl_by_value_worker_free_persons(mgl_by_value_worker *worker);
 /* Finds out rows_of_person. */
 mgl_status mgl_by_value_rows_of_person(mgl_by_value *search, mgl_error *err);
-/* Counts the persons of the tuples. */
-mgl_status mgl_by_value_ground_persons(const mgl_by_value *search, mgl_error *err,
-                                       mgl_by_value_table *ground);
-/* After a roll-up that filled goes_to: counts persons in several of its records once. */
-mgl_status mgl_by_value_merge_persons(mgl_by_value_worker *worker, const mgl_by_value_table *source,
-                                      mgl_error *err, mgl_by_value_table *out);
 /* Those of the bad classes together; more need not be counted than models ask for. */
 uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
@@ -260,8 +251,6 @@ bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_ta
 /* Can they hold at a finer node? */
 bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
-/* evaluate_by_value.c */
-
 /* record_tables.c */
 /* Which records make up one class, whatever their histories (class_of), and what that is
  * (merged). */
@@ -277,16 +266,9 @@ void mgl_by_value_step_to(mgl_by_value_worker *worker, size_t c, uint8_t level);
 mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level, size_t depth,
                             mgl_error *err, const mgl_by_value_table **out);
 
-/* evaluate_by_value.c */
-
 /* evaluate_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
  * Does it hold, and at what cost? */
 mgl_status mgl_by_value_evaluate(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                                  uint64_t rows, mgl_error *err, bool *holds, double *cost);
-
-/* search_by_value.c */
-/* Searches all nodes whose first n columns have these levels. */
-mgl_status mgl_by_value_search(mgl_by_value_worker *worker, const uint8_t *levels, size_t n,
-                               mgl_error *err);
 
 #endif

@@ -172,6 +172,17 @@ const char *mgl_json_text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
+json_t *mgl_json_at(const json_t *object, const char *path)
+{
+    char key[64];
+    const char *dot;
+    for (; (dot = strchr(path, '.')) != NULL; path = dot + 1) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        object = json_object_get(object, key);
+    }
+    return json_object_get(object, path);
+}
+
 void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
 {
     char message[1024];

@@ -57,6 +57,8 @@ uint64_t mgl_json_whole(const json_t *object, const char *key);
 /* Is the value of the key a number? */
 bool mgl_json_is_number(const json_t *object, const char *key);
 const char *mgl_json_text(const json_t *object, const char *key);
+/* The value at keys with dots between them, "figures.before.risk"; NULL if there is none. */
+json_t *mgl_json_at(const json_t *object, const char *path);
 
 /* Reads what --result wrote; "-" is standard input. MGL_DATA if it is no result. Free with
  * mgl_result_free. */

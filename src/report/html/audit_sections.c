@@ -9,17 +9,6 @@
 
 enum { MOST_LABELS = 100 };
 
-static bool is_statement(const json_t *document)
-{
-    return mgl_is_command(document, "statement");
-}
-
-bool mgl_has_open(const json_t *document)
-{
-    return is_statement(document) &&
-           json_array_size(json_object_get(document, "not_checkable")) > 0;
-}
-
 void mgl_html_open(mgl_html *html, const json_t *document)
 {
     static const char *const headings[] = {"promised", "why it cannot be checked here"};
@@ -35,11 +24,6 @@ void mgl_html_open(mgl_html *html, const json_t *document)
         mgl_html_row_end(html);
     }
     mgl_html_table_end(html);
-}
-
-bool mgl_has_labels(const json_t *document)
-{
-    return is_statement(document) && json_array_size(json_object_get(document, "columns")) > 0;
 }
 
 static void show_labels(mgl_html *html, const json_t *list)
@@ -61,23 +45,11 @@ void mgl_html_labels(mgl_html *html, const json_t *document)
     const json_t *columns = json_object_get(document, "columns");
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i), *list = json_object_get(column, "list");
-        const char *done = mgl_json_text(column, "done");
-        mgl_html_add(html, "<p>");
-        mgl_html_name(html, mgl_json_text(column, "column"));
-        mgl_html_add(html, ": ");
-        mgl_html_text(html, done != NULL ? done : "?");
-        mgl_html_add(html, "; %s</p>\n",
-                     mgl_many_words(&html->numbers, mgl_json_whole(column, "values"), "value",
-                                    "different values"));
+        mgl_html_fill(html, column,
+                      "<p>{column:name}: {done}; {values:,|value|different values}</p>\n");
         if (json_array_size(list) > 0)
             show_labels(html, list);
     }
-}
-
-bool mgl_has_disclosed(const json_t *document)
-{
-    const json_t *promise = json_object_get(document, "promise");
-    return is_statement(document) && json_object_size(json_object_get(promise, "disclosed")) > 0;
 }
 
 void mgl_html_disclosed(mgl_html *html, const json_t *document)
@@ -99,11 +71,6 @@ void mgl_html_disclosed(mgl_html *html, const json_t *document)
     mgl_html_table_end(html);
 }
 
-bool mgl_has_digest(const json_t *document)
-{
-    return is_statement(document) && json_is_object(json_object_get(document, "release"));
-}
-
 void mgl_html_digest(mgl_html *html, const json_t *document)
 {
     const json_t *release = json_object_get(document, "release");
@@ -115,11 +82,6 @@ void mgl_html_digest(mgl_html *html, const json_t *document)
 }
 
 /* ---- The audit trail ------------------------------------------------------------------------- */
-
-bool mgl_has_audit(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "audit"));
-}
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -184,7 +146,7 @@ static void show_columns(mgl_html *html, const json_t *document, const json_t *c
     static const char *const headings[] = {"column", "role", "released"};
     const json_t *treated = json_object_get(document, "treatments");
     const json_t *linked = json_object_get(document, "linked");
-    const json_t *aggregated = json_object_get(json_object_get(document, "aggregation"), "columns");
+    const json_t *aggregated = mgl_json_at(document, "aggregation.columns");
     mgl_html_add(html, "<h3>Columns</h3>\n");
     mgl_html_table(html, headings, 3);
     for (size_t i = 0; i < json_array_size(columns); i++) {

@@ -9,12 +9,7 @@
 
 static const json_t *columns_of(const json_t *document)
 {
-    return json_object_get(json_object_get(document, "figures"), "columns");
-}
-
-bool mgl_has_columns(const json_t *document)
-{
-    return json_array_size(columns_of(document)) > 0;
+    return mgl_json_at(document, "figures.columns");
 }
 
 enum { SHADES = 6, MADE = 6, DROPPED = 7, ROW = 30, THICK = 18, LEFT = 30, WIDTH = 56 };
@@ -141,7 +136,7 @@ static void add_hierarchy(mgl_html *html, const json_t *document, const char *na
 /* The entry of the column in the audit trail. */
 static const json_t *audit_of(const json_t *document, const char *name)
 {
-    const json_t *columns = json_object_get(json_object_get(document, "audit"), "columns");
+    const json_t *columns = mgl_json_at(document, "audit.columns");
     for (size_t i = 0; name != NULL && i < json_array_size(columns); i++) {
         const char *own = mgl_json_text(json_array_get(columns, i), "column");
         if (own != NULL && strcmp(own, name) == 0)
@@ -250,7 +245,7 @@ static void show_distribution(mgl_html *html, const json_t *column)
 
 void mgl_html_distributions(mgl_html *html, const json_t *document)
 {
-    const json_t *list = json_object_get(json_object_get(document, "figures"), "columns");
+    const json_t *list = mgl_json_at(document, "figures.columns");
     mgl_html_add(
         html,
         "<p>How often the values of each quasi-identifier occur. Values that fewer than %s "
@@ -269,12 +264,7 @@ enum { MOST_BARS = 16 };
 
 static const json_t *sensitive_of(const json_t *document)
 {
-    return json_object_get(json_object_get(document, "figures"), "sensitive");
-}
-
-bool mgl_has_sensitive(const json_t *document)
-{
-    return json_object_size(sensitive_of(document)) > 0;
+    return mgl_json_at(document, "figures.sensitive");
 }
 
 static double total(const json_t *list)

@@ -230,6 +230,27 @@ const char *mgl_share_words(mgl_numbers *numbers, double share)
     return mgl_share(share, mgl_numbers_next(numbers));
 }
 
+/* ---- Templates ------------------------------------------------------------------------------- */
+
+static void fill_text(void *to, const char *text, size_t size)
+{
+    mgl_buffer_append(&((mgl_html *)to)->out, text, size);
+}
+
+static void fill_value(void *to, const char *text, bool name)
+{
+    if (name)
+        mgl_html_name(to, text);
+    else
+        mgl_html_text(to, text);
+}
+
+void mgl_html_fill(mgl_html *html, const json_t *object, const char *template)
+{
+    static const mgl_medium page = {fill_text, fill_value, mgl_share};
+    mgl_fill(&page, html, object, template);
+}
+
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 static void add_parameter(mgl_html *html, const char *key, const json_t *value)

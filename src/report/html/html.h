@@ -28,6 +28,9 @@ void mgl_html_name(mgl_html *html, const char *text);
 /* The names of an array, with commas between them. */
 void mgl_html_names(mgl_html *html, const json_t *names);
 
+/* Markup of our own with values of the object in it, which are escaped (mgl_fill). */
+void mgl_html_fill(mgl_html *html, const json_t *object, const char *template);
+
 /* A model with its parameters: "k-anonymity, k = 5". */
 void mgl_html_model(mgl_html *html, const json_t *model);
 

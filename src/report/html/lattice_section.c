@@ -19,7 +19,7 @@ typedef struct lattice {
 
 static const json_t *figure_of(const json_t *document)
 {
-    return json_object_get(json_object_get(document, "figures"), "lattice");
+    return mgl_json_at(document, "figures.lattice");
 }
 
 bool mgl_has_lattice(const json_t *document)

@@ -7,11 +7,6 @@
 
 /* ---- Promises -------------------------------------------------------------------------------- */
 
-bool mgl_has_promises(const json_t *document)
-{
-    return json_array_size(json_object_get(document, "models")) > 0;
-}
-
 static void show_model(mgl_html *html, const json_t *model)
 {
     bool holds = json_is_true(json_object_get(model, "holds"));
@@ -33,26 +28,16 @@ static void show_model(mgl_html *html, const json_t *model)
 static void show_against(mgl_html *html, const json_t *against)
 {
     const json_t *differences = json_object_get(against, "differences");
-    const char *signature = mgl_json_text(against, "signature");
     bool agrees = json_is_true(json_object_get(against, "agrees"));
     if (!json_is_object(against))
         return;
     mgl_html_add(html, "<p class=\"%s\">The file %s what its result claims.",
                  agrees ? "good" : "bad", agrees ? "agrees with" : "does not agree with");
-    if (signature != NULL) {
-        mgl_html_add(html, " Signature: ");
-        mgl_html_text(html, signature);
-        mgl_html_add(html, ".");
-    }
-    mgl_html_add(html, "</p>\n");
+    mgl_html_fill(html, against, "[ Signature: {signature}.]</p>\n");
     if (json_array_size(differences) > 0)
         mgl_html_add(html, "<ul>\n");
-    for (size_t i = 0; i < json_array_size(differences); i++) {
-        const char *what = mgl_json_text(json_array_get(differences, i), "what");
-        mgl_html_add(html, "<li>");
-        mgl_html_text(html, what != NULL ? what : "?");
-        mgl_html_add(html, "</li>\n");
-    }
+    for (size_t i = 0; i < json_array_size(differences); i++)
+        mgl_html_fill(html, json_array_get(differences, i), "<li>{what}</li>\n");
     if (json_array_size(differences) > 0)
         mgl_html_add(html, "</ul>\n");
 }
@@ -88,11 +73,6 @@ void mgl_html_promises(mgl_html *html, const json_t *document)
 }
 
 /* ---- A saved recoding ------------------------------------------------------------------------ */
-
-bool mgl_has_rule(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "applied"));
-}
 
 static void rule_row(mgl_html *html, const char *what, uint64_t rows, const char *became)
 {
@@ -133,23 +113,16 @@ void mgl_html_rule(mgl_html *html, const json_t *document)
 void mgl_html_with(mgl_html *html, const json_t *document)
 {
     const json_t *with = json_object_get(document, "with");
-    const char *release = mgl_json_text(with, "release");
-    if (release == NULL)
-        return;
-    mgl_html_add(html, "<p>What is promised holds for these rows together with the %s of ",
-                 mgl_many_words(&html->numbers, mgl_json_whole(with, "rows"), "row", "rows"));
-    mgl_html_name(html, release);
-    mgl_html_add(html, ", which were released before; not for these rows alone.</p>");
+    if (mgl_json_text(with, "release") != NULL)
+        mgl_html_fill(html, with,
+                      "<p>What is promised holds for these rows together with the "
+                      "{rows:,|row|rows} of {release:name}, which were released before; not for "
+                      "these rows alone.</p>");
 }
 
 /* ---- Strata ---------------------------------------------------------------------------------- */
 
 enum { MOST_ROWS = 500 };
-
-bool mgl_has_strata(const json_t *document)
-{
-    return json_array_size(json_object_get(document, "strata")) > 0;
-}
 
 /* "age 2, zip 1". */
 static void write_levels(const json_t *node, mgl_buffer *out)

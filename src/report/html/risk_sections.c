@@ -28,7 +28,7 @@ static bool is_empty(const sides *s, size_t bin)
 
 static sides sides_of(const json_t *document)
 {
-    const json_t *sizes = json_object_get(json_object_get(document, "figures"), "class_sizes");
+    const json_t *sizes = mgl_json_at(document, "figures.class_sizes");
     sides s = {0};
     static const char *const keys[] = {"before", "after", "now"};
     static const char *const names[] = {"before", "after", "this table"};
@@ -217,8 +217,7 @@ void mgl_html_risk(mgl_html *html, const json_t *document)
 {
     sides s = sides_of(document);
     static const char *const headings[] = {"", "before", "after"};
-    const json_t *before = json_object_get(
-                     json_object_get(json_object_get(document, "figures"), "before"), "risk"),
+    const json_t *before = mgl_json_at(document, "figures.before.risk"),
                  *after = json_object_get(document, "risk");
     mgl_html_table(html, headings, 3);
     risk_row(html, "highest risk of one person", "prosecutor_max", true, before, after);
@@ -230,32 +229,23 @@ void mgl_html_risk(mgl_html *html, const json_t *document)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-bool mgl_has_attackers(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "prosecutor"));
-}
-
 static void attacker_row(mgl_html *html, const char *name, const json_t *risk)
 {
-    static const char *const keys[] = {"max", "mean", "share_above"};
     mgl_html_row(html, name);
-    for (size_t i = 0; i < 3; i++)
-        mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(risk, keys[i])));
+    mgl_html_fill(html, risk, "<td>{max:%}</td><td>{mean:%}</td><td>{share_above:%}</td>");
     mgl_html_row_end(html);
 }
 
 /* By sampling weights. */
 static void show_expected(mgl_html *html, const json_t *individual)
 {
-    double expected = mgl_json_number(individual, "expected_reidentifications"),
-           household = mgl_json_number(individual, "household_expected_reidentifications");
-    if (!isfinite(expected))
-        return;
-    mgl_html_add(html, "<p>By the sampling weights, %s persons are expected to be found",
-                 mgl_real_words(&html->numbers, expected));
-    if (isfinite(household))
-        mgl_html_add(html, ", %s with their households", mgl_real_words(&html->numbers, household));
-    mgl_html_add(html, ".</p>\n");
+    mgl_html_fill(html, individual,
+                  "[<p>By the sampling weights, {expected_reidentifications:~} persons are "
+                  "expected to be found]");
+    mgl_html_fill(html, individual,
+                  "[, {household_expected_reidentifications:~} with their households]");
+    if (isfinite(mgl_json_number(individual, "expected_reidentifications")))
+        mgl_html_add(html, ".</p>\n");
 }
 
 static void show_population(mgl_html *html, const json_t *uniques)
@@ -273,12 +263,11 @@ void mgl_html_attackers(mgl_html *html, const json_t *document)
 {
     static const char *const headings[] = {"intruder", "highest risk", "mean risk",
                                            "rows in danger"};
-    mgl_html_add(
-        html,
+    mgl_html_fill(
+        html, document,
         "<p>The prosecutor knows that a person is in the table, the journalist does not, "
         "the marketer wants as many persons as possible. A row is in danger if its risk is "
-        "above %s.</p>\n",
-        mgl_share_words(&html->numbers, mgl_json_number(document, "threshold")));
+        "above {threshold:%}.</p>\n");
     mgl_html_table(html, headings, 4);
     attacker_row(html, "prosecutor", json_object_get(document, "prosecutor"));
     attacker_row(html, "journalist", json_object_get(document, "journalist"));
@@ -292,30 +281,16 @@ void mgl_html_attackers(mgl_html *html, const json_t *document)
 
 enum { MOST_BARS = 24 };
 
-bool mgl_has_attack(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "matched"));
-}
-
 static void show_nearest(mgl_html *html, const json_t *nearest)
 {
-    const json_t *rows = json_object_get(nearest, "rows");
-    if (!json_is_object(nearest))
-        return;
-    mgl_html_add(html,
-                 "<h3>The nearest rows</h3>\n<p>Averages match nobody exactly. The rows whose "
-                 "numbers are nearest to a person are %s to %s, %.1f on average; %s have a single "
-                 "one. ",
-                 mgl_whole_words(&html->numbers, rows, "min"),
-                 mgl_whole_words(&html->numbers, rows, "max"), mgl_json_number(rows, "mean"),
-                 mgl_many_words(&html->numbers, mgl_json_whole(nearest, "unique_matches"), "person",
-                                "persons"));
-    mgl_html_add(html,
-                 "They are the class that a person is in for %s at most, and for %s this is "
-                 "certain.</p>\n",
-                 mgl_many_words(&html->numbers, mgl_json_whole(nearest, "right_at_most"), "person",
-                                "persons"),
-                 mgl_whole_words(&html->numbers, nearest, "right_for_certain"));
+    if (json_is_object(nearest))
+        mgl_html_fill(
+            html, nearest,
+            "<h3>The nearest rows</h3>\n<p>Averages match nobody exactly. The rows whose numbers "
+            "are nearest to a person are {rows.min:,} to {rows.max:,}, {rows.mean:.1f} on average; "
+            "{unique_matches:,|person|persons} have a single one. They are the class that a person "
+            "is in for {right_at_most:,|person|persons} at most, and for {right_for_certain:,} "
+            "this is certain.</p>\n");
 }
 
 /* Only numbers: the people whose values are learnt are in the result, not on the page. */
@@ -325,10 +300,9 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
     size_t n = 0;
     const char *rows, *column;
     json_t *persons;
-    mgl_html_add(
-        html, "<p>%s of %s match a single row of the release.</p>\n",
-        mgl_whole_words(&html->numbers, document, "unique_matches"),
-        mgl_many_words(&html->numbers, mgl_json_whole(document, "persons"), "person", "persons"));
+    mgl_html_fill(html, document,
+                  "<p>{unique_matches:,} of {persons:,|person|persons} match a single row of the "
+                  "release.</p>\n");
     json_object_foreach(json_object_get(document, "matched"), rows, persons)
     {
         if (n < MOST_BARS)
@@ -394,11 +368,6 @@ void mgl_html_strongest(mgl_html *html, const json_t *document)
 
 /* ---- Special uniques ------------------------------------------------------------------------- */
 
-bool mgl_has_suda(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "suda"));
-}
-
 static void show_contributions(mgl_html *html, const json_t *shares)
 {
     enum { MOST = 40 };
@@ -445,12 +414,12 @@ static void show_by_size(mgl_html *html, const json_t *counts)
 void mgl_html_suda(mgl_html *html, const json_t *document)
 {
     const json_t *suda = json_object_get(document, "suda");
-    uint64_t rows = mgl_json_whole(suda, "rows_above_zero");
-    mgl_html_add(html,
-                 "<p>%s %s unique on some of the columns (SUDA). The fewer columns are enough, the "
-                 "higher the score; the highest is %s.</p>\n",
-                 mgl_many_words(&html->numbers, rows, "row", "rows"), rows == 1 ? "is" : "are",
-                 mgl_number_words(&html->numbers, suda, "max_score"));
+    mgl_html_fill(html, suda,
+                  mgl_json_whole(suda, "rows_above_zero") == 1 ? "<p>{rows_above_zero:,} row is"
+                                                               : "<p>{rows_above_zero:,} rows are");
+    mgl_html_fill(html, suda,
+                  " unique on some of the columns (SUDA). The fewer columns are enough, the higher "
+                  "the score; the highest is {max_score:~}.</p>\n");
     show_by_size(html, json_object_get(suda, "uniques_by_size"));
     show_contributions(html, json_object_get(suda, "contribution"));
 }
@@ -523,11 +492,6 @@ void mgl_html_sets(mgl_html *html, const json_t *document)
 static const json_t *state_of(const json_t *document, const char *when)
 {
     return json_object_get(json_object_get(document, "unsafe_combinations"), when);
-}
-
-bool mgl_has_combinations(const json_t *document)
-{
-    return json_is_object(state_of(document, "before"));
 }
 
 /* "race, birth". */
@@ -618,17 +582,14 @@ static void tuples_table(mgl_html *html, const json_t *tuples)
 void mgl_html_combinations(mgl_html *html, const json_t *document)
 {
     const json_t *before = state_of(document, "before"), *after = state_of(document, "after");
-    mgl_html_add(html, "<p>Before cells were suppressed, %s of values in ",
-                 mgl_many_words(&html->numbers, mgl_json_whole(before, "values"), "combination",
-                                "combinations"));
-    mgl_html_add(html, "%s were shared by fewer than k %s",
-                 mgl_many_words(&html->numbers, mgl_json_whole(before, "rows"), "row", "rows"),
-                 mgl_members(document));
+    mgl_html_fill(html, before,
+                  "<p>Before cells were suppressed, {values:,|combination|combinations} of values "
+                  "in {rows:,|row|rows} were shared by fewer than k ");
+    mgl_html_add(html, "%s", mgl_members(document));
     if (json_is_object(after))
-        mgl_html_add(html, "; in the release it is %s in %s",
-                     mgl_many_words(&html->numbers, mgl_json_whole(after, "values"), "combination",
-                                    "combinations"),
-                     mgl_many_words(&html->numbers, mgl_json_whole(after, "rows"), "row", "rows"));
+        mgl_html_fill(html, after,
+                      "; in the release it is {values:,|combination|combinations} in "
+                      "{rows:,|row|rows}");
     mgl_html_add(html, ". A column that is in many of them is the one to generalize "
                        "(<code>generalize</code>).</p>\n");
     const json_t *list = json_object_get(before, "combinations"),

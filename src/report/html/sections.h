@@ -9,20 +9,17 @@
 
 extern const char mgl_html_style[];
 
-/* Does the result have what the section shows? */
-typedef bool mgl_has_fn(const json_t *document);
 typedef void mgl_show_fn(mgl_html *html, const json_t *document);
-
 mgl_show_fn mgl_html_summary, mgl_html_promises, mgl_html_sizes, mgl_html_risk, mgl_html_columns,
     mgl_html_distributions, mgl_html_curve, mgl_html_lattice, mgl_html_sensitive, mgl_html_measures,
     mgl_html_suda, mgl_html_sets, mgl_html_combinations, mgl_html_compare, mgl_html_attackers,
     mgl_html_attack, mgl_html_strongest, mgl_html_audit, mgl_html_rule, mgl_html_strata,
     mgl_html_open, mgl_html_labels, mgl_html_disclosed, mgl_html_digest;
-mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_lattice,
-    mgl_has_sensitive, mgl_has_suda, mgl_has_sets, mgl_has_combinations, mgl_has_measures,
-    mgl_has_compare, mgl_has_attackers, mgl_has_attack, mgl_has_strongest, mgl_has_audit,
-    mgl_has_promises, mgl_has_rule, mgl_has_strata, mgl_has_open, mgl_has_labels, mgl_has_disclosed,
-    mgl_has_digest;
+
+/* Does the result have what the section shows? */
+typedef bool mgl_has_fn(const json_t *document);
+mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_curve, mgl_has_lattice, mgl_has_sets,
+    mgl_has_compare, mgl_has_strongest;
 
 /* ---- The top of a page ----------------------------------------------------------------------- */
 

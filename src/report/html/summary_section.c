@@ -115,17 +115,12 @@ static void write_linked(mgl_html *html, const json_t *document)
     begin(html, "What follows other columns");
     mgl_html_add(html, "<ul>");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *one = json_array_get(list, i), *follows = json_object_get(one, "follows");
+        const json_t *one = json_array_get(list, i);
         if (!is_any(one))
             continue;
-        mgl_html_add(html, "<li>");
-        mgl_html_name(html, mgl_json_text(one, "column"));
-        mgl_html_add(html, " follows ");
-        mgl_html_names(html, follows);
-        if (json_is_integer(json_object_get(one, "generalized_cells")))
-            mgl_html_add(html, " (generalized in %llu rows)",
-                         (unsigned long long)mgl_json_whole(one, "generalized_cells"));
-        mgl_html_add(html, "</li>");
+        mgl_html_fill(html, one, "<li>{column:name} follows ");
+        mgl_html_names(html, json_object_get(one, "follows"));
+        mgl_html_fill(html, one, "[ (generalized in {generalized_cells:.0f} rows)]</li>");
     }
     mgl_html_add(html,
                  "</ul>Rows that are equal in the columns it follows show what all of them have in "
@@ -135,49 +130,35 @@ static void write_linked(mgl_html *html, const json_t *document)
 static void write_items(mgl_html *html, const json_t *document)
 {
     const json_t *items = json_object_get(document, "items");
-    const json_t *left_out = json_object_get(items, "left_out");
-    const json_t *released = json_object_get(items, "released");
     if (!is_any(items))
         return;
-    unsigned long long k = mgl_json_whole(items, "k"), m = mgl_json_whole(items, "m");
     begin(html, "What was done to sets of items");
-    mgl_html_name(html, mgl_json_text(items, "column"));
-    mgl_html_add(html,
-                 ": whoever knows up to %llu of the released items of a row finds them in at least "
-                 "%llu %s%s. Items are the same in all rows, or a group of them in place of each; "
-                 "their mean loss (ncp) is %.4f. ",
-                 m, k, json_object_get(document, "entity") != NULL ? "persons" : "rows",
-                 json_is_true(json_object_get(items, "within")) ? " of the same class" : "",
-                 json_number_value(json_object_get(items, "ncp")));
-    if (mgl_json_whole(left_out, "items") > 0)
-        mgl_html_add(html,
-                     "%llu items that were too rare are left out of all rows (%llu occurrences; "
-                     "%llu rows lost all their items). ",
-                     (unsigned long long)mgl_json_whole(left_out, "items"),
-                     (unsigned long long)mgl_json_whole(left_out, "occurrences"),
-                     (unsigned long long)mgl_json_whole(left_out, "emptied_rows"));
-    if (json_is_object(released))
-        mgl_html_add(html, "All %llu combinations of the written file were counted.",
-                     (unsigned long long)mgl_json_whole(released, "combinations"));
+    mgl_html_fill(html, items,
+                  "{column:name}: whoever knows up to {m:.0f} of the released items of a row finds "
+                  "them in at least {k:.0f} ");
+    mgl_html_add(html, "%s%s", json_object_get(document, "entity") != NULL ? "persons" : "rows",
+                 json_is_true(json_object_get(items, "within")) ? " of the same class" : "");
+    mgl_html_fill(html, items,
+                  ". Items are the same in all rows, or a group of them in place of each; their "
+                  "mean loss (ncp) is {ncp:.4f}. ");
+    if (mgl_json_whole(json_object_get(items, "left_out"), "items") > 0)
+        mgl_html_fill(html, json_object_get(items, "left_out"),
+                      "{items:.0f} items that were too rare are left out of all rows "
+                      "({occurrences:.0f} occurrences; {emptied_rows:.0f} rows lost all their "
+                      "items). ");
+    mgl_html_fill(html, items,
+                  "[All {released.combinations:.0f} combinations of the written file were "
+                  "counted.]");
     end(html);
 }
 
 static void write_aggregated_column(mgl_html *html, const json_t *one)
 {
-    const char *function = mgl_json_text(one, "function");
-    mgl_html_add(html, "<li>");
-    mgl_html_name(html, mgl_json_text(one, "column"));
-    mgl_html_add(html, ": ");
-    mgl_html_text(html, function != NULL ? function : "?");
-    if (mgl_json_is_number(one, "sse_share"))
-        mgl_html_add(html, ", %.4g %% of the variance lost",
-                     100 * mgl_json_number(one, "sse_share"));
-    if (mgl_json_is_number(one, "values_per_cell"))
-        mgl_html_add(html, ", a cell stands for %.3g values on average",
-                     mgl_json_number(one, "values_per_cell"));
-    if (json_is_integer(json_object_get(one, "top_cells")) && mgl_json_whole(one, "top_cells") > 0)
-        mgl_html_add(html, ", suppressed in %llu rows",
-                     (unsigned long long)mgl_json_whole(one, "top_cells"));
+    mgl_html_fill(html, one,
+                  "<li>{column:name}: {function}[, {sse_share:.4g%} of the variance lost]"
+                  "[, a cell stands for {values_per_cell:.3g} values on average]");
+    if (mgl_json_whole(one, "top_cells") > 0)
+        mgl_html_fill(html, one, ", suppressed in {top_cells:.0f} rows");
     mgl_html_add(html, "</li>");
 }
 
@@ -192,12 +173,9 @@ static void write_aggregated(mgl_html *html, const json_t *document)
     for (size_t i = 0; i < json_array_size(list); i++)
         if (is_any(json_array_get(list, i)))
             write_aggregated_column(html, json_array_get(list, i));
-    mgl_html_add(html, "</ul>");
-    if (json_is_integer(json_object_get(aggregation, "classes")))
-        mgl_html_add(
-            html, "The %llu classes of the other columns were cut into %llu groups of near rows. ",
-            (unsigned long long)mgl_json_whole(aggregation, "classes"),
-            (unsigned long long)mgl_json_whole(aggregation, "groups"));
+    mgl_html_fill(html, aggregation,
+                  "</ul>[The {classes:.0f} classes of the other columns were cut into {groups:.0f} "
+                  "groups of near rows. ]");
     mgl_html_add(html, "Every row shows one value for its whole group; each group holds what was "
                        "promised, and each value was worked out again from the rows that show it."
                        "</dd>\n");
@@ -210,21 +188,11 @@ static void write_treated(mgl_html *html, const json_t *document)
         return;
     begin(html, "What was treated");
     mgl_html_add(html, "<ul>");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *one = json_array_get(list, i);
-        const char *treatment = mgl_json_text(one, "treatment");
-        if (!is_any(one))
-            continue;
-        mgl_html_add(html, "<li>");
-        mgl_html_name(html, mgl_json_text(one, "column"));
-        mgl_html_add(html, ": ");
-        mgl_html_text(html, treatment != NULL ? treatment : "?");
-        if (json_is_integer(json_object_get(one, "values_after")))
-            mgl_html_add(html, " (%llu different values, %llu before)",
-                         (unsigned long long)mgl_json_whole(one, "values_after"),
-                         (unsigned long long)mgl_json_whole(one, "values_before"));
-        mgl_html_add(html, "</li>");
-    }
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (is_any(json_array_get(list, i)))
+            mgl_html_fill(html, json_array_get(list, i),
+                          "<li>{column:name}: {treatment}[ ({values_after:.0f} different values, "
+                          "{values_before:.0f} before)]</li>");
     mgl_html_add(html, "</ul>%s</dd>\n",
                  mgl_json_text(document, "output") != NULL
                      ? "Every released value was found to be what its treatment promises."
@@ -233,7 +201,7 @@ static void write_treated(mgl_html *html, const json_t *document)
 
 static void write_withheld(mgl_html *html, const json_t *document)
 {
-    const json_t *columns = json_object_get(json_object_get(document, "audit"), "columns");
+    const json_t *columns = mgl_json_at(document, "audit.columns");
     size_t identifiers = count_of(columns, is_identifier), left = count_of(columns, is_left_out);
     if (identifiers + left == 0)
         return;
@@ -347,7 +315,7 @@ static void add_columns(mgl_html *html, const json_t *document)
 /* Rows that were suppressed are released all the same, and no model judges them. */
 static bool is_exempt(const json_t *document)
 {
-    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    const json_t *job = mgl_json_at(document, "audit.job");
     const char *suppressed = mgl_json_text(job, "suppressed");
     return suppressed != NULL && strcmp(suppressed, "exempt") == 0 &&
            mgl_json_whole(document, "suppressed_rows") > 0;
@@ -356,7 +324,6 @@ static bool is_exempt(const json_t *document)
 static void add_classes(mgl_html *html, const json_t *document, const json_t *classes)
 {
     uint64_t least = mgl_json_whole(classes, "min");
-    const char *members = mgl_members(document);
     if (json_object_get(document, "missing_matches") != NULL)
         mgl_html_add(html, "The promise counts a suppressed cell as matching every value. Cells "
                            "taken as they are: ");
@@ -369,17 +336,14 @@ static void add_classes(mgl_html *html, const json_t *document, const json_t *cl
     else
         mgl_html_add(html, "Some persons look like nobody else on ");
     add_columns(html, document);
-    mgl_html_add(
-        html, ". There %s %s", mgl_json_whole(classes, "count") == 1 ? "is" : "are",
-        mgl_many_words(&html->numbers, mgl_json_whole(classes, "count"), "class", "classes"));
-    if (least == mgl_json_whole(classes, "max")) {
-        mgl_html_add(html, " of %s %s.", mgl_count_words(&html->numbers, least), members);
-        return;
-    }
-    mgl_html_add(html, " of %s to %s %s", mgl_count_words(&html->numbers, least),
-                 mgl_whole_words(&html->numbers, classes, "max"), members);
-    if (isfinite(mgl_json_number(classes, "mean")))
-        mgl_html_add(html, ", %.1f on average", mgl_json_number(classes, "mean"));
+    mgl_html_add(html, ". There %s ", mgl_json_whole(classes, "count") == 1 ? "is" : "are");
+    mgl_html_fill(html, classes,
+                  least == mgl_json_whole(classes, "max")
+                      ? "{count:,|class|classes} of {min:,}"
+                      : "{count:,|class|classes} of {min:,} to {max:,}");
+    mgl_html_add(html, " %s", mgl_members(document));
+    if (least != mgl_json_whole(classes, "max"))
+        mgl_html_fill(html, classes, "[, {mean:.1f} on average]");
     mgl_html_add(html, ".");
 }
 
@@ -399,7 +363,7 @@ static void write_view(mgl_html *html, const json_t *document)
 static void write_hiding(mgl_html *html, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
-    const json_t *before = json_object_get(json_object_get(document, "figures"), "before");
+    const json_t *before = mgl_json_at(document, "figures.before");
     const json_t *risk = json_object_get(before, "risk");
     if (mgl_json_whole(classes, "count") == 0)
         return;
@@ -452,7 +416,7 @@ static bool all_hold(const json_t *document)
 
 static void write_verified(mgl_html *html, const json_t *document)
 {
-    const json_t *release = json_object_get(json_object_get(document, "audit"), "release");
+    const json_t *release = mgl_json_at(document, "audit.release");
     bool applied = mgl_is_command(document, "apply") && json_is_object(release);
     if (!mgl_is_command(document, "anonymize") && !applied)
         return;
@@ -476,8 +440,7 @@ static void write_verified(mgl_html *html, const json_t *document)
 static void write_loss(mgl_html *html, const json_t *document)
 {
     const json_t *utility = json_object_get(document, "utility");
-    double precision = mgl_json_number(utility, "precision"),
-           loss = mgl_json_number(utility, "loss");
+    double precision = mgl_json_number(utility, "precision");
     uint64_t rows = mgl_json_whole(document, "rows"),
              suppressed = mgl_json_whole(document, "suppressed_rows");
     if (!json_is_object(utility))
@@ -490,17 +453,15 @@ static void write_loss(mgl_html *html, const json_t *document)
                      "<code>*</code>). ",
                      mgl_share_words(&html->numbers, precision),
                      mgl_share_words(&html->numbers, 1 - precision), precision);
-    if (isfinite(loss))
-        mgl_html_add(html, "A cell now stands for %s of the other values of its column (loss). ",
-                     mgl_share_words(&html->numbers, loss));
-    if (rows > 0)
-        mgl_html_add(
-            html, "%s %s suppressed%s%s%s.",
-            suppressed == 0 ? "No row" : mgl_many_words(&html->numbers, suppressed, "row", "rows"),
-            suppressed <= 1 ? "was" : "were", suppressed > 0 ? " (" : "",
-            suppressed > 0 ? mgl_share_words(&html->numbers, (double)suppressed / (double)rows)
-                           : "",
-            suppressed > 0 ? ")" : "");
+    mgl_html_fill(html, utility,
+                  "[A cell now stands for {loss:%} of the other values of its column (loss). ]");
+    if (rows > 0 && suppressed == 0)
+        mgl_html_add(html, "No row was suppressed.");
+    else if (rows > 0)
+        mgl_html_add(html, "%s %s suppressed (%s).",
+                     mgl_many_words(&html->numbers, suppressed, "row", "rows"),
+                     suppressed == 1 ? "was" : "were",
+                     mgl_share_words(&html->numbers, (double)suppressed / (double)rows));
     end(html);
 }
 
@@ -524,7 +485,7 @@ static void write_bound(mgl_html *html, const json_t *document)
         !mgl_is_command(document, "anonymize"))
         return;
     begin(html, "How close to the best possible");
-    if (json_is_true(json_object_get(json_object_get(document, "aggregation"), "exact"))) {
+    if (json_is_true(mgl_json_at(document, "aggregation.exact"))) {
         mgl_html_add(html, "What was done to the columns that are generalized is proved to be the "
                            "best of its kind for these columns. Nobody knows how near the "
                            "aggregated ones are to the best.");
@@ -586,8 +547,7 @@ static void tile(mgl_html *html, const char *number, const char *what, const cha
 /* A share now, with what it was. */
 static void risk_tile(mgl_html *html, const json_t *document, const char *key, const char *what)
 {
-    const json_t *before =
-        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
+    const json_t *before = mgl_json_at(document, "figures.before.risk");
     char small[MGL_NUMBER_SIZE + 8];
     double value = mgl_json_number(json_object_get(document, "risk"), key);
     if (!isfinite(value)) /* `risk` has it for each intruder */
@@ -602,21 +562,18 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
 
 static void add_names(mgl_html *html, const json_t *names)
 {
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        mgl_html_add(html, "%s", i > 0 ? ", " : "");
-        mgl_html_text(html, name != NULL ? name : "?");
-    }
+    for (size_t i = 0; i < json_array_size(names); i++)
+        mgl_html_fill(html, json_array_get(names, i), i > 0 ? ", {}" : "{}");
 }
 
 /* "At most 20 % for anyone who knows birth, sex, zip." */
 static void add_risk_for(mgl_html *html, const json_t *risk, const char *together)
 {
-    double value = mgl_json_number(risk, "prosecutor_max");
-    if (!isfinite(value))
+    if (!isfinite(mgl_json_number(risk, "prosecutor_max")))
         return;
-    mgl_html_add(html, "<p class=\"sub\">Risk: at most %s for anyone who knows %s",
-                 mgl_share_words(&html->numbers, value), together);
+    mgl_html_fill(html, risk,
+                  "<p class=\"sub\">Risk: at most {prosecutor_max:%} for anyone who knows ");
+    mgl_html_add(html, "%s", together);
     add_names(html, json_object_get(risk, "known"));
     mgl_html_add(html, ".</p>\n");
 }
@@ -631,12 +588,10 @@ static void show_for_whom(mgl_html *html, const json_t *document)
     if (json_array_size(json_object_get(risk, "known")) > 0)
         add_risk_for(html, risk, json_array_size(sets) > 0 ? "all of these together: " : "");
     if (json_is_object(alone)) {
-        mgl_html_add(html, "<p class=\"sub\">Alone: ");
-        if (json_is_integer(json_object_get(alone, "rows")))
-            mgl_html_add(html, "%s of %s rows", mgl_whole_words(&html->numbers, alone, "rows"),
-                         mgl_whole_words(&html->numbers, alone, "of"));
-        else
-            mgl_html_add(html, "rows were not counted");
+        mgl_html_fill(html, alone,
+                      json_is_integer(json_object_get(alone, "rows"))
+                          ? "<p class=\"sub\">Alone: {rows:,} of {of:,} rows"
+                          : "<p class=\"sub\">Alone: rows were not counted");
         mgl_html_add(html, " for anyone who also knows ");
         add_names(html, json_object_get(alone, "besides"));
         mgl_html_add(html, ".</p>\n");
@@ -670,20 +625,11 @@ static void show_tiles(mgl_html *html, const json_t *document)
 
 static void write_run(mgl_html *html, const json_t *document)
 {
-    const char *method = mgl_json_text(document, "method");
     const json_t *choice = json_object_get(document, "row_choice");
-    uint64_t rows =
-        json_is_object(choice) ? mgl_json_whole(choice, "read") : mgl_json_whole(document, "rows");
-    mgl_html_add(html, "<p class=\"sub\">%s read",
-                 mgl_many_words(&html->numbers, rows, "row", "rows"));
-    if (mgl_json_is_number(document, "released_rows"))
-        mgl_html_add(html, ", %s released",
-                     mgl_whole_words(&html->numbers, document, "released_rows"));
-    if (method != NULL) {
-        mgl_html_add(html, ", method ");
-        mgl_html_text(html, method);
-    }
-    mgl_html_add(html, "</p>\n");
+    mgl_html_add(html, "<p class=\"sub\">");
+    mgl_html_fill(html, json_is_object(choice) ? choice : document,
+                  json_is_object(choice) ? "{read:,|row|rows} read" : "{rows:,|row|rows} read");
+    mgl_html_fill(html, document, "[, {released_rows:,} released][, method {method}]</p>\n");
 }
 
 void mgl_html_summary(mgl_html *html, const json_t *document)

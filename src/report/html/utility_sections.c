@@ -340,11 +340,6 @@ void mgl_html_curve(mgl_html *html, const json_t *document)
 
 /* ---- All measures ---------------------------------------------------------------------------- */
 
-bool mgl_has_measures(const json_t *document)
-{
-    return json_is_object(json_object_get(document, "utility"));
-}
-
 static const char *number_of(const json_t *value, char *text)
 {
     if (json_is_integer(value) && json_integer_value(value) >= 0)

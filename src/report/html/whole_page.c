@@ -3,40 +3,56 @@
 
 typedef struct section {
     const char *id, *title;
-    mgl_has_fn *has;
     mgl_show_fn *show;
+    const char *part;    /* shown if the result has this, and it is not empty */
+    mgl_has_fn *has;     /* or if this holds */
+    const char *command; /* only in results of it; NULL: of any */
 } section;
 
 /* In the order they are read in. */
 static const section sections[] = {
-    {"methods", "The methods side by side", mgl_has_compare, mgl_html_compare},
-    {"promises", "What was promised and what holds", mgl_has_promises, mgl_html_promises},
-    {"rule", "What the recoding said of the rows", mgl_has_rule, mgl_html_rule},
-    {"strata", "Each stratum on its own", mgl_has_strata, mgl_html_strata},
-    {"sizes", "Who hides among whom", mgl_has_sizes, mgl_html_sizes},
-    {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
-    {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},
-    {"special", "Rows that stand out", mgl_has_suda, mgl_html_suda},
-    {"combinations", "Combinations of values that are rare", mgl_has_combinations,
-     mgl_html_combinations},
-    {"sets", "Columns that tell persons apart", mgl_has_sets, mgl_html_sets},
-    {"attack", "What the attack found", mgl_has_attack, mgl_html_attack},
-    {"columns", "What became of each column", mgl_has_columns, mgl_html_columns},
-    {"distributions", "Distributions before and after", mgl_has_columns, mgl_html_distributions},
-    {"sensitive", "What classes tell about sensitive columns", mgl_has_sensitive,
-     mgl_html_sensitive},
-    {"strongest", "The strongest models that hold", mgl_has_strongest, mgl_html_strongest},
-    {"curve", "Other choices of k", mgl_has_curve, mgl_html_curve},
-    {"lattice", "The lattice of levels", mgl_has_lattice, mgl_html_lattice},
-    {"open", "What the release alone does not show", mgl_has_open, mgl_html_open},
-    {"labels", "How to read the columns", mgl_has_labels, mgl_html_labels},
-    {"disclosed", "What the holder discloses of the input", mgl_has_disclosed, mgl_html_disclosed},
-    {"digest", "Which file this is about", mgl_has_digest, mgl_html_digest},
-    {"measures", "All measures", mgl_has_measures, mgl_html_measures},
-    {"audit", "Audit trail", mgl_has_audit, mgl_html_audit},
+    {"methods", "The methods side by side", mgl_html_compare, .has = mgl_has_compare},
+    {"promises", "What was promised and what holds", mgl_html_promises, .part = "models"},
+    {"rule", "What the recoding said of the rows", mgl_html_rule, .part = "applied"},
+    {"strata", "Each stratum on its own", mgl_html_strata, .part = "strata"},
+    {"sizes", "Who hides among whom", mgl_html_sizes, .has = mgl_has_sizes},
+    {"risk", "How likely a person is found", mgl_html_risk, .has = mgl_has_risk},
+    {"attackers", "What intruders can do", mgl_html_attackers, .part = "prosecutor"},
+    {"special", "Rows that stand out", mgl_html_suda, .part = "suda"},
+    {"combinations", "Combinations of values that are rare", mgl_html_combinations,
+     .part = "unsafe_combinations.before"},
+    {"sets", "Columns that tell persons apart", mgl_html_sets, .has = mgl_has_sets},
+    {"attack", "What the attack found", mgl_html_attack, .part = "matched"},
+    {"columns", "What became of each column", mgl_html_columns, .part = "figures.columns"},
+    {"distributions", "Distributions before and after", mgl_html_distributions,
+     .part = "figures.columns"},
+    {"sensitive", "What classes tell about sensitive columns", mgl_html_sensitive,
+     .part = "figures.sensitive"},
+    {"strongest", "The strongest models that hold", mgl_html_strongest, .has = mgl_has_strongest},
+    {"curve", "Other choices of k", mgl_html_curve, .has = mgl_has_curve},
+    {"lattice", "The lattice of levels", mgl_html_lattice, .has = mgl_has_lattice},
+    {"open", "What the release alone does not show", mgl_html_open, "not_checkable", NULL,
+     "statement"},
+    {"labels", "How to read the columns", mgl_html_labels, .part = "columns",
+     .command = "statement"},
+    {"disclosed", "What the holder discloses of the input", mgl_html_disclosed, "promise.disclosed",
+     NULL, "statement"},
+    {"digest", "Which file this is about", mgl_html_digest, .part = "release",
+     .command = "statement"},
+    {"measures", "All measures", mgl_html_measures, .part = "utility"},
+    {"audit", "Audit trail", mgl_html_audit, .part = "audit"},
 };
 
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
+
+static bool is_shown(const section *s, const json_t *document)
+{
+    if (s->has != NULL)
+        return s->has(document);
+    const json_t *part = mgl_json_at(document, s->part);
+    return (s->command == NULL || mgl_is_command(document, s->command)) &&
+           json_object_size(part) + json_array_size(part) > 0;
+}
 
 static const json_t *first_of(const json_t *document)
 {
@@ -126,7 +142,7 @@ static void show_head(mgl_html *html, const json_t *document)
  * what was promised to persons does not. */
 static void show_leaks(mgl_html *html, const json_t *document)
 {
-    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    const json_t *accepted = mgl_json_at(document, "guard.accepted");
     mgl_html_add(html,
                  "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
                  "to ");
@@ -142,7 +158,7 @@ static void show_badge(mgl_html *html, const mgl_result *result)
 {
     const json_t *document = result->document;
     const char *text = NULL;
-    size_t leaks = json_array_size(json_object_get(json_object_get(document, "guard"), "accepted"));
+    size_t leaks = json_array_size(mgl_json_at(document, "guard.accepted"));
     if (leaks > 0) {
         show_leaks(html, document);
         return;
@@ -179,7 +195,7 @@ static void show_contents(mgl_html *html, const json_t *document)
 {
     mgl_html_add(html, "<nav aria-label=\"Contents\"><ul>\n");
     for (size_t i = 0; i < N_SECTIONS; i++)
-        if (sections[i].has(document))
+        if (is_shown(&sections[i], document))
             mgl_html_add(html, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
                          sections[i].title);
     mgl_html_add(html, "</ul></nav>\n");
@@ -221,7 +237,7 @@ mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measur
     show_warnings(&html, document);
     show_contents(&html, document);
     for (size_t i = 0; i < N_SECTIONS; i++) {
-        if (!sections[i].has(document))
+        if (!is_shown(&sections[i], document))
             continue;
         mgl_html_section(&html, sections[i].id, sections[i].title);
         sections[i].show(&html, document);

@@ -277,7 +277,7 @@ static void show_failures(mgl_page *page, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *result = json_array_get(list, i);
-        const char *message = json_string_value(json_object_get(result, "error"));
+        const char *message = mgl_json_text(result, "error");
         mgl_buffer text = {0};
         char name[MGL_NUMBER_SIZE];
         if (message == NULL)

@@ -59,19 +59,14 @@ void mgl_terminal_cells(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* front, then the columns and how many rows have unsafe values in them: "race+birth 2". */
-static void add_columns(mgl_page *page, const char *front, const json_t *one)
+/* The columns and how many rows have unsafe values in them: "race+birth 2". */
+static void add_columns(const json_t *one, mgl_buffer *item)
 {
     const json_t *columns = json_object_get(one, "columns");
-    char item[400], number[MGL_NUMBER_SIZE];
-    size_t at = (size_t)snprintf(item, sizeof item, "%s", front);
-    for (size_t i = 0; i < json_array_size(columns) && at < sizeof item; i++)
-        at += (size_t)snprintf(item + at, sizeof item - at, "%s%.60s", i > 0 ? "+" : "",
-                               json_string_value(json_array_get(columns, i)));
-    mgl_page_count(mgl_json_whole(one, "rows"), number);
-    if (at < sizeof item)
-        snprintf(item + at, sizeof item - at, " %s", number);
-    mgl_page_item(page, item);
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_buffer_format(item, "%s%.60s", i > 0 ? "+" : "",
+                          json_string_value(json_array_get(columns, i)));
+    mgl_words_fill(item, one, " {rows:,}");
 }
 
 /* "10 before cells are suppressed, in 2 rows: race+birth 2  sex+zip 1  and 6 more". */
@@ -79,24 +74,29 @@ static void show_unsafe(mgl_page *page, const json_t *state, const char *when)
 {
     enum { SHOWN = 5 };
     const json_t *list = json_object_get(state, "combinations");
-    char front[200], values[MGL_NUMBER_SIZE], rows[MGL_NUMBER_SIZE];
     size_t n = json_array_size(list);
     if (n == 0) {
         mgl_page_add(page, "no combination of values %s", when);
         return;
     }
-    mgl_page_count(mgl_json_whole(state, "values"), values);
-    mgl_page_count(mgl_json_whole(state, "rows"), rows);
-    snprintf(front, sizeof front, "%s %s, in %s %s: ", values, when, rows,
-             mgl_json_whole(state, "rows") == 1 ? "row" : "rows");
-    for (size_t i = 0; i < n && i < SHOWN; i++)
-        add_columns(page, i == 0 ? front : "", json_array_get(list, i));
+    for (size_t i = 0; i < n && i < SHOWN; i++) {
+        mgl_buffer item = {0};
+        if (i == 0) {
+            mgl_words_fill(&item, state, "{values:,} ");
+            mgl_buffer_text(&item, when);
+            mgl_words_fill(&item, state,
+                           mgl_json_whole(state, "rows") == 1 ? ", in {rows:,} row: "
+                                                              : ", in {rows:,} rows: ");
+        }
+        add_columns(json_array_get(list, i), &item);
+        mgl_page_take_item(page, &item);
+    }
     uint64_t more = (n > SHOWN ? n - SHOWN : 0) + mgl_json_whole(state, "combinations_left_out");
-    char words[80];
-    mgl_page_count(more, values);
-    snprintf(words, sizeof words, "and %s more", values);
-    if (more > 0)
-        mgl_page_item(page, words);
+    mgl_buffer words = {0};
+    if (more > 0) {
+        mgl_buffer_format(&words, "and %s more", mgl_count_words(&page->numbers, more));
+        mgl_page_take_item(page, &words);
+    }
 }
 
 /* Combinations of values that fewer than k rows share (mu-argus), by their columns. */
@@ -119,22 +119,18 @@ void mgl_terminal_unsafe(mgl_page *page, const json_t *document)
 void mgl_terminal_bound(mgl_page *page, const json_t *document)
 {
     const json_t *bound = json_object_get(document, "bound");
-    const char *measure = json_string_value(json_object_get(bound, "measure"));
     bool uniform = mgl_is_uniform(document);
-    if (measure == NULL || !mgl_json_is_number(bound, "best_possible"))
+    if (mgl_json_text(bound, "measure") == NULL || !mgl_json_is_number(bound, "best_possible"))
         return;
     mgl_page_label(page, "best");
-    mgl_page_add(page, "%s ", measure);
     if (json_is_true(json_object_get(bound, "exact"))) {
-        mgl_page_add(page, "%s, proved to be the best %s",
-                     mgl_number_words(&page->numbers, bound, "achieved"),
-                     uniform ? "with one level per column" : "possible");
+        mgl_page_fill(page, bound, "{measure} {achieved:~}, proved to be the best ");
+        mgl_page_add(page, uniform ? "with one level per column" : "possible");
     } else {
-        mgl_page_add(page, "cannot be better than %s, ",
-                     mgl_number_words(&page->numbers, bound, "best_possible"));
-        mgl_page_add(page, "this release has %s%s",
-                     mgl_number_words(&page->numbers, bound, "achieved"),
-                     uniform ? ", not proved to be the best" : "");
+        mgl_page_fill(page, bound,
+                      "{measure} cannot be better than {best_possible:~}, this release has "
+                      "{achieved:~}");
+        mgl_page_add(page, uniform ? ", not proved to be the best" : "");
     }
     mgl_page_end(page);
 }
@@ -178,10 +174,8 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
 
 static void show_counts(mgl_page *page, const json_t *document)
 {
-    const json_t *nodes = json_object_get(document, "nodes");
-    mgl_page_line(page, "nodes", "%s, of which %s hold",
-                  mgl_whole_words(&page->numbers, nodes, "total"),
-                  mgl_whole_words(&page->numbers, nodes, "holding"));
+    mgl_page_fact(page, "nodes", json_object_get(document, "nodes"),
+                  "{total:,}, of which {holding:,} hold");
 }
 
 static void show_minimal(mgl_page *page, const json_t *document)
@@ -249,30 +243,20 @@ enum { MOST_LINES = 12 };
 
 static void show_stratum(mgl_page *page, const json_t *document, const json_t *stratum)
 {
-    char item[512];
     const json_t *node = json_object_get(stratum, "node");
-    uint64_t suppressed = mgl_json_whole(stratum, "suppressed_rows");
-    mgl_buffer name = {0};
-    mgl_stratum_words(json_object_get(stratum, "by"), &name);
-    mgl_page_label(page, "");
-    snprintf(item, sizeof item, "%.*s: %s rows", (int)(name.size < 200 ? name.size : 200),
-             name.failed ? "" : name.data, mgl_whole_words(&page->numbers, stratum, "rows"));
-    page->text.failed = page->text.failed || name.failed;
-    mgl_buffer_free(&name);
-    mgl_page_item(page, item);
-    if (suppressed > 0) {
-        snprintf(item, sizeof item, "%s suppressed", mgl_count_words(&page->numbers, suppressed));
-        mgl_page_item(page, item);
-    }
-    snprintf(item, sizeof item, "%s classes of %llu or more",
-             mgl_whole_words(&page->numbers, stratum, "classes"),
-             (unsigned long long)mgl_json_whole(stratum, "smallest_class"));
-    mgl_page_item(page, item);
     const char *measure = mgl_json_text(document, "measure");
+    mgl_buffer item = {0}, value = {0};
+    mgl_page_label(page, "");
+    mgl_stratum_words(json_object_get(stratum, "by"), &item);
+    mgl_words_fill(&item, stratum, ": {rows:,} rows");
+    mgl_page_take_item(page, &item);
+    if (mgl_json_whole(stratum, "suppressed_rows") > 0)
+        mgl_page_fill_item(page, stratum, "{suppressed_rows:,} suppressed");
+    mgl_page_fill_item(page, stratum, "{classes:,} classes of {smallest_class:.0f} or more");
     if (measure != NULL && mgl_json_is_number(stratum, "value")) {
-        snprintf(item, sizeof item, "%.60s %s", measure,
-                 mgl_number_words(&page->numbers, stratum, "value"));
-        mgl_page_item(page, item);
+        mgl_buffer_format(&value, "%.60s ", measure);
+        mgl_words_fill(&value, stratum, "{value:~}");
+        mgl_page_take_item(page, &value);
     }
     if (json_is_object(node))
         add_node(page, node, NULL);
@@ -308,8 +292,8 @@ void mgl_terminal_strata(mgl_page *page, const json_t *document)
 static const char *proposed(const json_t *document, const char *column)
 {
     const json_t *found = json_object_get(json_object_get(document, "hierarchies"), column);
-    const char *kind = json_string_value(json_object_get(found, "hierarchy"));
-    const char *builder = json_string_value(json_object_get(found, "builder"));
+    const char *kind = mgl_json_text(found, "hierarchy");
+    const char *builder = mgl_json_text(found, "builder");
     bool shown = kind != NULL && builder != NULL && strcmp(kind, "proposed") == 0 &&
                  strcmp(builder, "suppress") != 0;
     return shown ? builder : NULL;

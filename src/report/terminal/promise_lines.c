@@ -27,15 +27,8 @@ static void show_model(mgl_page *page, const json_t *model)
 /* Rows that were released before, with which the models hold. */
 static void show_with(mgl_page *page, const json_t *with)
 {
-    const char *release = mgl_json_text(with, "release");
-    if (release == NULL)
-        return;
-    mgl_page_label(page, "");
-    mgl_page_add(page, "together with the %llu rows of ",
-                 (unsigned long long)mgl_json_whole(with, "rows"));
-    mgl_page_text(page, release);
-    mgl_page_add(page, ", not alone");
-    mgl_page_end(page);
+    if (mgl_json_text(with, "release") != NULL)
+        mgl_page_fact(page, "", with, "together with the {rows:.0f} rows of {release}, not alone");
 }
 
 void mgl_terminal_models(mgl_page *page, const json_t *document)
@@ -46,13 +39,11 @@ void mgl_terminal_models(mgl_page *page, const json_t *document)
         show_model(page, json_array_get(models, i));
     }
     show_with(page, json_object_get(document, "with"));
-    if (mgl_json_is_number(document, "k")) {
-        mgl_page_label(page, "k");
-        bool match = json_object_get(document, "missing_matches") != NULL;
-        mgl_page_add(page, "%llu, %s", (unsigned long long)mgl_json_whole(document, "k"),
-                     match ? "the fewest rows that match one" : "the smallest class");
-        mgl_page_end(page);
-    }
+    if (mgl_json_is_number(document, "k"))
+        mgl_page_fact(page, "k", document,
+                      json_object_get(document, "missing_matches") != NULL
+                          ? "{k:.0f}, the fewest rows that match one"
+                          : "{k:.0f}, the smallest class");
 }
 
 void mgl_terminal_tests(mgl_page *page, const json_t *tests)
@@ -149,7 +140,7 @@ static void show_left_open(mgl_page *page, const json_t *claims)
 void mgl_terminal_against(mgl_page *page, const json_t *document)
 {
     const json_t *against = json_object_get(document, "against");
-    const char *file = json_string_value(json_object_get(against, "result"));
+    const char *file = mgl_json_text(against, "result");
     if (file == NULL)
         return;
     mgl_page_label(page, "result");
@@ -181,54 +172,38 @@ static void show_words(mgl_page *page, const char *verdict)
 
 static void show_proved(mgl_page *page, const json_t *proof)
 {
-    double proved = mgl_json_number(proof, "proved"), claimed = mgl_json_number(proof, "claimed");
-    const char *measure = mgl_json_text(proof, "measure");
     bool rises = json_is_true(json_object_get(proof, "rises"));
-    if (!isfinite(proved) || measure == NULL)
+    if (!isfinite(mgl_json_number(proof, "proved")) || mgl_json_text(proof, "measure") == NULL)
         return;
-    mgl_page_line(page, "proved", "no release of this kind has a %s %s %s", measure,
-                  rises ? "above" : "below", mgl_real_words(&page->numbers, proved));
-    mgl_page_label(page, "claimed");
-    mgl_page_add(page, "best possible %s", mgl_real_words(&page->numbers, claimed));
-    mgl_page_add(page, ", achieved %s", mgl_number_words(&page->numbers, proof, "achieved"));
-    mgl_page_end(page);
+    mgl_page_fact(page, "proved", proof,
+                  rises ? "no release of this kind has a {measure} above {proved:~}"
+                        : "no release of this kind has a {measure} below {proved:~}");
+    mgl_page_fact(page, "claimed", proof, "best possible {claimed:~}, achieved {achieved:~}");
 }
 
 static void show_checked(mgl_page *page, const json_t *proof)
 {
-    uint64_t cheap = mgl_json_whole(proof, "too_cheap"), dear = mgl_json_whole(proof, "too_dear");
-    mgl_page_label(page, "checked");
-    mgl_page_add(page, "%s rows", mgl_whole_words(&page->numbers, proof, "rows"));
-    mgl_page_add(page, " in %s tuples,", mgl_whole_words(&page->numbers, proof, "tuples"));
-    mgl_page_add(page, " %s boxes that could hold and cost less than a price in them",
-                 mgl_whole_words(&page->numbers, proof, "boxes"));
-    mgl_page_end(page);
     const char *exact = mgl_json_text(proof, "exact");
-    if (exact != NULL && strcmp(exact, "sets") == 0) {
-        mgl_page_line(page, "", "all ways to divide the tuples into classes, of which there are %s",
-                      mgl_whole_words(&page->numbers, proof, "classes"));
-    } else if (exact != NULL) {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "%s steps", mgl_whole_words(&page->numbers, proof, "steps"));
-        mgl_page_add(page, " with %s classes that a better release could have",
-                     mgl_whole_words(&page->numbers, proof, "classes"));
-        mgl_page_end(page);
-    }
-    if (json_is_false(json_object_get(proof, "steps_suffice"))) {
+    mgl_page_fact(
+        page, "checked", proof,
+        "{rows:,} rows in {tuples:,} tuples, {boxes:,} boxes that could hold and cost less "
+        "than a price in them");
+    if (exact != NULL)
+        mgl_page_fact(page, "", proof,
+                      strcmp(exact, "sets") == 0
+                          ? "all ways to divide the tuples into classes, of which there are "
+                            "{classes:,}"
+                          : "{steps:,} steps with {classes:,} classes that a better release could "
+                            "have");
+    if (json_is_false(json_object_get(proof, "steps_suffice")))
         mgl_page_line(page, "", "this does not prove its bound");
-    }
-    if (mgl_json_whole(proof, "overpriced") > 0) {
-        mgl_page_line(page, "", "%s times a class costs less than a step prices it",
-                      mgl_whole_words(&page->numbers, proof, "overpriced"));
-    }
-    if (cheap > 0 || dear > 0) {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "%s of them cost less than their rows are priced",
-                     mgl_count_words(&page->numbers, cheap));
-        mgl_page_add(page, "; %s tuples are priced above the top",
-                     mgl_count_words(&page->numbers, dear));
-        mgl_page_end(page);
-    }
+    if (mgl_json_whole(proof, "overpriced") > 0)
+        mgl_page_fact(page, "", proof,
+                      "{overpriced:,} times a class costs less than a step prices it");
+    if (mgl_json_whole(proof, "too_cheap") > 0 || mgl_json_whole(proof, "too_dear") > 0)
+        mgl_page_fact(page, "", proof,
+                      "{too_cheap:,} of them cost less than their rows are priced; {too_dear:,} "
+                      "tuples are priced above the top");
 }
 
 void mgl_terminal_proof(mgl_page *page, const json_t *document)
@@ -256,35 +231,23 @@ void mgl_terminal_proof(mgl_page *page, const json_t *document)
 
 /* ---- Statements ------------------------------------------------------------------------------ */
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = mgl_json_text(object, key);
-    return text != NULL ? text : "?";
-}
-
 static void show_open(mgl_page *page, const json_t *open)
 {
     for (size_t i = 0; i < json_array_size(open); i++) {
-        const json_t *one = json_array_get(open, i);
         mgl_buffer name = {0};
         mgl_page_label(page, i == 0 ? "open" : "");
-        mgl_model_words(one, &name);
+        mgl_model_words(json_array_get(open, i), &name);
         mgl_page_take(page, &name);
-        mgl_page_add(page, ": %s", text_of(one, "why"));
+        mgl_page_fill(page, json_array_get(open, i), ": {why}");
         mgl_page_end(page);
     }
 }
 
 static void show_columns(mgl_page *page, const json_t *columns)
 {
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        mgl_page_label(page, i == 0 ? "columns" : "");
-        mgl_page_text(page, text_of(column, "column"));
-        mgl_page_add(page, ": %s; %llu different values", text_of(column, "done"),
-                     (unsigned long long)mgl_json_whole(column, "values"));
-        mgl_page_end(page);
-    }
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_page_fact(page, i == 0 ? "columns" : "", json_array_get(columns, i),
+                      "{column}: {done}; {values:.0f} different values");
 }
 
 static void show_disclosed(mgl_page *page, const json_t *disclosed)
@@ -310,8 +273,7 @@ void mgl_terminal_statement(mgl_page *page, const json_t *document)
         return;
     show_open(page, json_object_get(document, "not_checkable"));
     show_columns(page, json_object_get(document, "columns"));
-    show_disclosed(page, json_object_get(json_object_get(document, "promise"), "disclosed"));
-    mgl_page_line(page, "sha256", "%s",
-                  mgl_json_text(release, "sha256") != NULL ? text_of(release, "sha256")
-                                                           : text_of(release, "rows_sha256"));
+    show_disclosed(page, mgl_json_at(document, "promise.disclosed"));
+    mgl_page_fact(page, "sha256", release,
+                  mgl_json_text(release, "sha256") != NULL ? "{sha256}" : "{rows_sha256}");
 }

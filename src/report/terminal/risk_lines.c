@@ -101,7 +101,7 @@ static layout lay_out(const mgl_page *page, const bin *bins, size_t n)
 
 void mgl_terminal_sizes(mgl_page *page, const json_t *document)
 {
-    const json_t *sizes = json_object_get(json_object_get(document, "figures"), "class_sizes");
+    const json_t *sizes = mgl_json_at(document, "figures.class_sizes");
     const json_t *list = json_object_get(sizes, "after");
     bin bins[MOST_BINS];
     size_t n = collect_sizes(list != NULL ? list : json_object_get(sizes, "now"), bins);
@@ -240,11 +240,6 @@ void mgl_terminal_attributes(mgl_page *page, const json_t *document)
 
 enum { SHOWN_SETS = 6 };
 
-static double percent(const json_t *object, const char *key)
-{
-    return 100 * mgl_json_number(object, key);
-}
-
 static void show_rows_below(mgl_page *page, const json_t *document)
 {
     const json_t *below = json_object_get(document, "rows_below");
@@ -263,12 +258,11 @@ static void show_rows_below(mgl_page *page, const json_t *document)
 
 static void show_attacker(mgl_page *page, const json_t *document, const char *name)
 {
-    const json_t *risk = json_object_get(document, name);
     mgl_page_label(page, name);
-    mgl_page_add(page, "at most %.3g %% for one person, %.3g %% on average, ", percent(risk, "max"),
-                 percent(risk, "mean"));
-    mgl_page_add(page, "%.3g %% of rows above %.3g %%", percent(risk, "share_above"),
-                 percent(document, "threshold"));
+    mgl_page_fill(page, json_object_get(document, name),
+                  "at most {max:%} for one person, {mean:%} on average, {share_above:%} of rows "
+                  "above ");
+    mgl_page_fill(page, document, "{threshold:%}");
     mgl_page_end(page);
 }
 
@@ -276,33 +270,26 @@ static void show_attackers(mgl_page *page, const json_t *document)
 {
     show_attacker(page, document, "prosecutor");
     show_attacker(page, document, "journalist");
-    mgl_page_line(page, "marketer", "%.3g %% of persons on average",
-                  percent(json_object_get(document, "marketer"), "mean"));
+    mgl_page_fact(page, "marketer", json_object_get(document, "marketer"),
+                  "{mean:%} of persons on average");
 }
 
 static void show_individual(mgl_page *page, const json_t *individual)
 {
-    if (!json_is_object(individual))
-        return;
-    double expected = mgl_json_number(individual, "expected_reidentifications");
-    double household = mgl_json_number(individual, "household_expected_reidentifications");
-    mgl_page_label(page, "weighted");
-    mgl_page_add(page, "%s persons expected to be found", mgl_real_words(&page->numbers, expected));
-    if (!isnan(household))
-        mgl_page_add(page, ", %s with their households", mgl_real_words(&page->numbers, household));
-    mgl_page_end(page);
+    if (json_is_object(individual))
+        mgl_page_fact(page, "weighted", individual,
+                      "{expected_reidentifications:~} persons expected to be found"
+                      "[, {household_expected_reidentifications:~} with their households]");
 }
 
 static void show_suda(mgl_page *page, const json_t *suda)
 {
     if (!json_is_object(suda))
         return;
-    mgl_page_label(page, "suda");
-    mgl_page_add(page, "%s rows stand out, ",
-                 mgl_whole_words(&page->numbers, suda, "rows_above_zero"));
-    mgl_page_add(page, "scores up to %s; columns by their part in it:",
-                 mgl_number_words(&page->numbers, suda, "max_score"));
-    mgl_page_end(page);
+    mgl_page_fact(
+        page, "suda", suda,
+        "{rows_above_zero:,} rows stand out, scores up to {max_score:~}; columns by their "
+        "part in it:");
     mgl_page_label(page, "");
     const char *column;
     json_t *share;
@@ -318,7 +305,7 @@ static void show_suda(mgl_page *page, const json_t *suda)
 static void show_population(mgl_page *page, const json_t *uniques)
 {
     static const char *const models[] = {"pitman", "zayatz", "snb"};
-    const char *chosen = json_string_value(json_object_get(uniques, "chosen"));
+    const char *chosen = mgl_json_text(uniques, "chosen");
     if (chosen == NULL)
         return;
     mgl_page_label(page, "population");
@@ -347,35 +334,30 @@ static void show_sets(mgl_page *page, const json_t *sets)
 {
     if (json_array_size(sets) == 0)
         return;
-    mgl_page_line(page, "columns", "distinct tuples, pairs of rows told apart, unique rows");
+    mgl_page_line(page, "columns", "distinct tuples, pairs of rows that differ, unique rows");
     for (size_t i = 0; i < json_array_size(sets) && i < SHOWN_SETS; i++) {
         const json_t *set = json_array_get(sets, i);
         mgl_page_label(page, "");
-        mgl_page_add(page, "%6.2f %% %6.2f %% %6.2f %%  ", percent(set, "distinction"),
-                     percent(set, "separation"), percent(set, "unique_rows"));
+        mgl_page_fill(page, set, "{distinction:6.2f%} {separation:6.2f%} {unique_rows:6.2f%}  ");
         add_columns(page, json_object_get(set, "columns"));
         mgl_page_end(page);
     }
-    if (json_array_size(sets) > SHOWN_SETS) {
+    if (json_array_size(sets) > SHOWN_SETS)
         mgl_page_line(page, "", "... %s more sets in `json`",
                       mgl_count_words(&page->numbers, json_array_size(sets) - SHOWN_SETS));
-    }
 }
 
 static void show_single_out(mgl_page *page, const json_t *sets)
 {
-    if (!json_is_array(sets))
-        return;
     for (size_t i = 0; i < json_array_size(sets); i++) {
         const json_t *set = json_array_get(sets, i);
         mgl_page_label(page, i == 0 ? "single out" : "");
-        mgl_page_add(page, "%6.2f %%  ", percent(set, "unique_rows"));
+        mgl_page_fill(page, set, "{unique_rows:6.2f%}  ");
         add_columns(page, json_object_get(set, "columns"));
         mgl_page_end(page);
     }
-    if (json_array_size(sets) == 0) {
+    if (json_is_array(sets) && json_array_size(sets) == 0)
         mgl_page_line(page, "single out", "no set of columns does");
-    }
 }
 
 void mgl_terminal_risk(mgl_page *page, const json_t *document)
@@ -397,11 +379,8 @@ enum { SHOWN_PERSONS = 10 };
 
 static void show_matches(mgl_page *page, const json_t *document)
 {
-    mgl_page_label(page, "persons");
-    mgl_page_add(page, "%s, ", mgl_whole_words(&page->numbers, document, "persons"));
-    mgl_page_add(page, "%s of them match a single row",
-                 mgl_whole_words(&page->numbers, document, "unique_matches"));
-    mgl_page_end(page);
+    mgl_page_fact(page, "persons", document,
+                  "{persons:,}, {unique_matches:,} of them match a single row");
     const char *rows;
     json_t *n;
     mgl_page_label(page, "matches");
@@ -436,39 +415,36 @@ static void show_columns(mgl_page *page, const json_t *document)
     }
 }
 
-static void show_person(mgl_page *page, const json_t *one)
+static void add_person(mgl_page *page, const json_t *one)
 {
     const json_t *person = json_object_get(one, "person");
-    const char *name = json_string_value(person);
+    mgl_page_fill(page, person, json_is_string(person) ? "{:name}" : "row ");
+    if (!json_is_string(person))
+        mgl_page_add(page, "%lld", (long long)json_integer_value(person));
+}
+
+static void show_person(mgl_page *page, const json_t *one)
+{
     mgl_page_label(page, "");
-    if (name != NULL)
-        mgl_page_add(page, "%.200s", name);
-    else
-        mgl_page_add(page, "row %lld", (long long)json_integer_value(person));
-    mgl_page_add(page, ": %.200s ", json_string_value(json_object_get(one, "column")));
-    mgl_page_add(page, "%.200s", json_string_value(json_object_get(one, "value")));
+    add_person(page, one);
+    mgl_page_fill(page, one, ": {column:name} {value:name}");
     mgl_page_end(page);
 }
 
 /* Numbers that match no person exactly are still near to one. */
 static void show_nearest(mgl_page *page, const json_t *document)
 {
-    const json_t *nearest = json_object_get(document, "nearest"),
-                 *rows = json_object_get(nearest, "rows");
+    const json_t *nearest = json_object_get(document, "nearest");
     const char *column;
     json_t *n;
     if (!json_is_object(nearest))
         return;
-    mgl_page_label(page, "nearest");
-    mgl_page_add(page, "%s to %s rows are nearest to a person, %.1f on average; ",
-                 mgl_whole_words(&page->numbers, rows, "min"),
-                 mgl_whole_words(&page->numbers, rows, "max"), mgl_json_number(rows, "mean"));
-    mgl_page_add(page, "%s persons have a single one",
-                 mgl_whole_words(&page->numbers, nearest, "unique_matches"));
-    mgl_page_end(page);
-    mgl_page_line(page, "", "they are a person's own class for %s at most, for certain for %s",
-                  mgl_whole_words(&page->numbers, nearest, "right_at_most"),
-                  mgl_whole_words(&page->numbers, nearest, "right_for_certain"));
+    mgl_page_fact(page, "nearest", nearest,
+                  "{rows.min:,} to {rows.max:,} rows are nearest to a person, {rows.mean:.1f} on "
+                  "average; {unique_matches:,} persons have a single one");
+    mgl_page_fact(page, "", nearest,
+                  "they are a person's own class for {right_at_most:,} at most, for certain for "
+                  "{right_for_certain:,}");
     json_object_foreach((json_t *)json_object_get(nearest, "disclosed"), column, n)
     {
         mgl_page_line(page, "", "they have one value of %.200s for %s persons", column,
@@ -478,19 +454,11 @@ static void show_nearest(mgl_page *page, const json_t *document)
 
 static void show_belief(mgl_page *page, const json_t *one)
 {
-    const json_t *person = json_object_get(one, "person");
-    const char *column = mgl_json_text(one, "column"), *value = mgl_json_text(one, "value");
     mgl_page_label(page, "");
-    if (json_is_string(person))
-        mgl_page_text(page, json_string_value(person));
-    else
-        mgl_page_add(page, "row %lld", (long long)json_integer_value(person));
-    mgl_page_add(page, ": ");
-    mgl_page_text(page, column != NULL ? column : "?");
-    mgl_page_add(page, " ");
-    mgl_page_text(page, value != NULL ? value : "?");
-    mgl_page_add(page, " with probability %.3g; the classes alone say %.3g",
-                 mgl_json_number(one, "posterior"), mgl_json_number(one, "naive"));
+    add_person(page, one);
+    mgl_page_fill(page, one,
+                  ": {column} {value} with probability {posterior:.3g}; the classes alone say "
+                  "{naive:.3g}");
     mgl_page_end(page);
 }
 
@@ -501,11 +469,10 @@ static void show_minimality(mgl_page *page, const json_t *found)
     size_t shown = 0;
     if (!json_is_object(found))
         return;
-    mgl_page_line(page, "minimality", "%s of %s assignments of sensitive values give this release",
-                  mgl_whole_words(&page->numbers, found, "possible"),
-                  mgl_whole_words(&page->numbers, found, "assignments"));
-    mgl_page_line(page, "", "more than the models allow is learnt of %s persons",
-                  mgl_whole_words(&page->numbers, found, "disclosed"));
+    mgl_page_fact(page, "minimality", found,
+                  "{possible:,} of {assignments:,} assignments of sensitive values give this "
+                  "release");
+    mgl_page_fact(page, "", found, "more than the models allow is learnt of {disclosed:,} persons");
     for (size_t i = 0; i < json_array_size(persons) && shown < SHOWN_PERSONS; i++)
         if (json_is_true(json_object_get(json_array_get(persons, i), "beyond"))) {
             show_belief(page, json_array_get(persons, i));
@@ -593,15 +560,13 @@ void mgl_terminal_advice(mgl_page *page, const json_t *document)
     const json_t *advice = json_object_get(document, "advice");
     const json_t *entity = json_object_get(document, "entity");
     const char *tried = mgl_json_text(json_object_get(document, "tried"), "message");
-    const char *id = mgl_json_text(entity, "column");
     size_t width = width_of(advice);
     for (size_t i = 0; i < json_array_size(advice); i++)
         add_column(page, json_array_get(advice, i), width);
-    if (id != NULL) {
-        mgl_page_line(page, "entity",
-                      "%s persons, told apart by %.200s: k counts persons, not rows",
-                      mgl_whole_words(&page->numbers, entity, "persons"), id);
-    }
+    if (mgl_json_text(entity, "column") != NULL)
+        mgl_page_fact(page, "entity", entity,
+                      "{persons:,} persons, told apart by {column:name}: k counts persons, not "
+                      "rows");
     if (tried != NULL) {
         mgl_page_label(page, "tried");
         fold(page, MGL_PAGE_LABEL, tried);

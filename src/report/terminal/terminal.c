@@ -16,15 +16,11 @@ static void show_rows(mgl_page *page, const json_t *document)
         return;
     mgl_page_label(page, "rows");
     mgl_read_words(document, &read);
-    mgl_page_add(page, "%.*s", (int)read.size, read.data);
-    mgl_buffer_free(&read);
-    if (mgl_json_is_number(document, "released_rows"))
-        mgl_page_add(page, ", %s released",
-                     mgl_whole_words(&page->numbers, document, "released_rows"));
+    mgl_page_take(page, &read);
+    mgl_page_fill(page, document, "[, {released_rows:,} released]");
     /* Of a table that nothing was done to, nothing is suppressed: not worth a word. */
-    if (mgl_json_is_number(document, "suppressed_rows") &&
-        (suppressed > 0 || mgl_json_is_number(document, "released_rows")))
-        mgl_page_add(page, ", %s suppressed", mgl_count_words(&page->numbers, suppressed));
+    if (suppressed > 0 || mgl_json_is_number(document, "released_rows"))
+        mgl_page_fill(page, document, "[, {suppressed_rows:,} suppressed]");
     if (suppressed > 0 && rows > 0)
         mgl_page_add(page, " (%.3g %%)", 100.0 * (double)suppressed / (double)rows);
     mgl_page_end(page);
@@ -33,7 +29,7 @@ static void show_rows(mgl_page *page, const json_t *document)
 /* What the leak guard objected to and the job accepted: before all other lines. */
 static void show_accepted(mgl_page *page, const json_t *document)
 {
-    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    const json_t *accepted = mgl_json_at(document, "guard.accepted");
     if (json_array_size(accepted) == 0)
         return;
     mgl_page_ink(page, MGL_INK_BAD, "leaks");
@@ -52,14 +48,13 @@ static void show_classes(mgl_page *page, const json_t *document)
     const json_t *classes = json_object_get(document, "classes");
     if (!json_is_object(classes))
         return;
-    mgl_page_label(page, "classes");
     bool match = json_object_get(document, "missing_matches") != NULL;
-    mgl_page_add(page, match ? "%s different, each matched by %s to %s %s" : "%s of %s to %s %s",
-                 mgl_whole_words(&page->numbers, classes, "count"),
-                 mgl_whole_words(&page->numbers, classes, "min"),
-                 mgl_whole_words(&page->numbers, classes, "max"), mgl_members(document));
-    if (mgl_json_is_number(classes, "mean"))
-        mgl_page_add(page, ", %.1f on average", mgl_json_number(classes, "mean"));
+    mgl_page_label(page, "classes");
+    mgl_page_fill(page, classes,
+                  match ? "{count:,} different, each matched by {min:,} to {max:,} "
+                        : "{count:,} of {min:,} to {max:,} ");
+    mgl_page_add(page, "%s", mgl_members(document));
+    mgl_page_fill(page, classes, "[, {mean:.1f} on average]");
     mgl_page_end(page);
 }
 
@@ -79,15 +74,14 @@ static void show_view(mgl_page *page, const json_t *document)
 static void show_history(mgl_page *page, const json_t *document)
 {
     const json_t *history = json_object_get(document, "history");
-    const json_t *classes = json_object_get(history, "classes");
     size_t n = json_array_size(json_object_get(history, "releases"));
     if (!json_is_object(history))
         return;
-    mgl_page_line(page, "history",
-                  "together with %zu earlier release%s: %s classes of %s to %s rows", n,
-                  n == 1 ? "" : "s", mgl_whole_words(&page->numbers, classes, "count"),
-                  mgl_whole_words(&page->numbers, classes, "min"),
-                  mgl_whole_words(&page->numbers, classes, "max"));
+    mgl_page_label(page, "history");
+    mgl_page_add(page, "together with %zu earlier release%s: ", n, n == 1 ? "" : "s");
+    mgl_page_fill(page, json_object_get(history, "classes"),
+                  "{count:,} classes of {min:,} to {max:,} rows");
+    mgl_page_end(page);
 }
 
 /* The columns that an outsider is taken to know; nothing in results that do not name them. */
@@ -123,20 +117,15 @@ static bool show_risk_of_sets(mgl_page *page, const json_t *sets)
 static void show_risk(mgl_page *page, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk");
-    const json_t *before =
-        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
+    const json_t *before = mgl_json_at(document, "figures.before.risk");
     if (!mgl_json_is_number(risk, "prosecutor_max"))
         return;
     bool sets = show_risk_of_sets(page, json_object_get(risk, "sets"));
     mgl_page_label(page, sets ? "" : "risk");
     add_risk(page, risk, sets ? "all of these together: " : "");
-    if (mgl_json_is_number(risk, "prosecutor_mean"))
-        mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
-    if (mgl_json_is_number(risk, "uniques"))
-        mgl_page_add(page, ", %s unique", mgl_whole_words(&page->numbers, risk, "uniques"));
-    if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques") &&
-        mgl_json_is_number(before, "uniques"))
-        mgl_page_add(page, " (before: %s)", mgl_whole_words(&page->numbers, before, "uniques"));
+    mgl_page_fill(page, risk, "[, {prosecutor_mean:%} on average][, {uniques:,} unique]");
+    if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques"))
+        mgl_page_fill(page, before, "[ (before: {uniques:,})]");
     mgl_page_end(page);
 }
 
@@ -147,11 +136,9 @@ static void show_alone(mgl_page *page, const json_t *document)
     if (!json_is_object(alone))
         return;
     mgl_page_label(page, "alone");
-    if (json_is_integer(json_object_get(alone, "rows")))
-        mgl_page_add(page, "%s of %s rows", mgl_whole_words(&page->numbers, alone, "rows"),
-                     mgl_whole_words(&page->numbers, alone, "of"));
-    else
-        mgl_page_add(page, "rows were not counted");
+    mgl_page_fill(page, alone,
+                  mgl_json_is_number(alone, "rows") ? "{rows:,} of {of:,} rows"
+                                                    : "rows were not counted");
     mgl_page_add(page, " for anyone who %sknows ",
                  json_array_size(json_object_get(alone, "known")) > 0 ? "also " : "");
     add_known(page, json_object_get(alone, "besides"));
@@ -164,19 +151,17 @@ static void show_alone(mgl_page *page, const json_t *document)
 static void show_detail(mgl_page *page, const json_t *document)
 {
     const json_t *utility = json_object_get(document, "utility");
-    if (!mgl_json_is_number(utility, "precision"))
-        return;
-    mgl_page_line(page, "", "precision: %.3g %% of the detail in these columns is left",
-                  100 * mgl_json_number(utility, "precision"));
+    if (mgl_json_is_number(utility, "precision"))
+        mgl_page_fact(page, "", utility,
+                      "precision: {precision:%} of the detail in these columns is left");
 }
 
 /* What the holder calls the release. */
 static void show_title(mgl_page *page, const json_t *document)
 {
-    const char *title = mgl_json_text(json_object_get(document, "about"), "title");
-    if (title == NULL)
-        return;
-    mgl_page_line(page, "title", "%.1000s", title);
+    const json_t *about = json_object_get(document, "about");
+    if (mgl_json_text(about, "title") != NULL)
+        mgl_page_fact(page, "title", about, "{title}");
 }
 
 /* The columns that are released as they are. */
@@ -188,11 +173,9 @@ static void show_unchanged(mgl_page *page, const json_t *document)
     mgl_page_label(page, "unchanged");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        const char *column = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
-        char item[256];
-        snprintf(item, sizeof item, "%.200s%s", column != NULL ? column : "?",
-                 role != NULL && strcmp(role, "sensitive") == 0 ? " (sensitive)" : "");
-        mgl_page_item(page, item);
+        const char *role = mgl_json_text(one, "role");
+        bool sensitive = role != NULL && strcmp(role, "sensitive") == 0;
+        mgl_page_fill_item(page, one, sensitive ? "{column:name} (sensitive)" : "{column:name}");
     }
     if (json_array_size(list) == 0)
         mgl_page_add(page, "no column");
@@ -208,16 +191,13 @@ static void show_linked(mgl_page *page, const json_t *document)
     mgl_page_label(page, "linked");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i), *follows = json_object_get(one, "follows");
-        const char *column = mgl_json_text(one, "column");
         const char *lead = json_string_value(json_array_get(follows, 0));
         bool single = json_array_size(follows) == 1 && lead != NULL;
-        char item[512], note[128] = "";
-        if (json_is_integer(json_object_get(one, "generalized_cells")))
-            snprintf(note, sizeof note, " (%s cells generalized)",
-                     mgl_whole_words(&page->numbers, one, "generalized_cells"));
-        snprintf(item, sizeof item, "%.150s follows %.150s%s", column != NULL ? column : "?",
-                 single ? lead : "the quasi-identifiers", note);
-        mgl_page_item(page, item);
+        mgl_buffer item = {0};
+        mgl_words_fill(&item, one, "{column:name} follows ");
+        mgl_buffer_format(&item, "%.150s", single ? lead : "the quasi-identifiers");
+        mgl_words_fill(&item, one, "[ ({generalized_cells:,} cells generalized)]");
+        mgl_page_take_item(page, &item);
     }
     mgl_page_end(page);
 }
@@ -227,47 +207,24 @@ static void show_items(mgl_page *page, const json_t *document)
 {
     const json_t *items = json_object_get(document, "items");
     const json_t *released = json_object_get(items, "released");
-    const json_t *left_out = json_object_get(items, "left_out");
-    const char *column = mgl_json_text(items, "column");
-    if (column == NULL)
+    if (mgl_json_text(items, "column") == NULL)
         return;
     bool holds = !json_is_object(released) || mgl_json_whole(released, "rare") == 0;
     mgl_page_label(page, "items");
-    mgl_page_add(page, "%s: %llu^%llu-anonymity%s %s", column,
-                 (unsigned long long)mgl_json_whole(items, "k"),
-                 (unsigned long long)mgl_json_whole(items, "m"),
+    mgl_page_fill(page, items, "{column}: {k:.0f}^{m:.0f}-anonymity");
+    mgl_page_add(page, "%s %s",
                  json_is_true(json_object_get(items, "within")) ? " within classes" : "",
                  holds ? "holds" : "DOES NOT HOLD");
-    if (json_is_integer(json_object_get(released, "least")))
-        mgl_page_add(page, " (the rarest of %s combinations: %s)",
-                     mgl_whole_words(&page->numbers, released, "combinations"),
-                     mgl_whole_words(&page->numbers, released, "least"));
-    if (json_is_real(json_object_get(items, "ncp")))
-        mgl_page_add(page, ", ncp %.4f%s", json_real_value(json_object_get(items, "ncp")),
-                     json_is_true(json_object_get(items, "exact")) ? ", the best possible" : "");
-    if (mgl_json_whole(left_out, "items") > 0)
-        mgl_page_add(page, "; %s item%s left out (%s occurrence%s)",
-                     mgl_whole_words(&page->numbers, left_out, "items"),
-                     mgl_json_whole(left_out, "items") == 1 ? "" : "s",
-                     mgl_whole_words(&page->numbers, left_out, "occurrences"),
-                     mgl_json_whole(left_out, "occurrences") == 1 ? "" : "s");
+    mgl_page_fill(page, items,
+                  "[ (the rarest of {released.combinations:,} combinations: {released.least:,})]"
+                  "[, ncp {ncp:.4f}]");
+    if (json_is_true(json_object_get(items, "exact")))
+        mgl_page_add(page, ", the best possible");
+    if (mgl_json_whole(json_object_get(items, "left_out"), "items") > 0)
+        mgl_page_fill(page, json_object_get(items, "left_out"),
+                      "; {items:,|item|items} left out "
+                      "({occurrences:,|occurrence|occurrences})");
     mgl_page_end(page);
-}
-
-/* How far an aggregated column is from what it was: "income by mean (3.1 % of the variance lost)".
- */
-static void write_aggregated(const json_t *one, char item[512])
-{
-    const char *column = mgl_json_text(one, "column"), *function = mgl_json_text(one, "function");
-    char note[128] = "";
-    if (mgl_json_is_number(one, "sse_share"))
-        snprintf(note, sizeof note, " (%.4g %% of the variance lost)",
-                 100 * mgl_json_number(one, "sse_share"));
-    else if (mgl_json_is_number(one, "values_per_cell"))
-        snprintf(note, sizeof note, " (%.3g values per cell)",
-                 mgl_json_number(one, "values_per_cell"));
-    snprintf(item, 512, "%.150s by %.20s%s", column != NULL ? column : "?",
-             function != NULL ? function : "?", note);
 }
 
 /* Columns that were aggregated within the classes of the others. */
@@ -275,22 +232,19 @@ static void show_aggregated(mgl_page *page, const json_t *document)
 {
     const json_t *aggregation = json_object_get(document, "aggregation");
     const json_t *list = json_object_get(aggregation, "columns");
-    char item[512], groups[MGL_NUMBER_SIZE], classes[MGL_NUMBER_SIZE];
     if (json_array_size(list) == 0)
         return;
     mgl_page_label(page, "aggregated");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        write_aggregated(json_array_get(list, i), item);
-        mgl_page_item(page, item);
+        const json_t *one = json_array_get(list, i);
+        mgl_page_fill_item(
+            page, one,
+            mgl_json_is_number(one, "sse_share")
+                ? "{column:name} by {function} ({sse_share:.4g%} of the variance lost)"
+                : "{column:name} by {function}[ ({values_per_cell:.3g} values per cell)]");
     }
-    mgl_page_count(mgl_json_whole(aggregation, "groups"), groups);
-    mgl_page_count(mgl_json_whole(aggregation, "classes"), classes);
-    if (json_is_integer(json_object_get(aggregation, "classes")))
-        snprintf(item, sizeof item, "%s groups in %s classes of the other columns", groups,
-                 classes);
-    else
-        snprintf(item, sizeof item, "%s groups", groups);
-    mgl_page_item(page, item);
+    mgl_page_fill_item(page, aggregation,
+                       "{groups:,} groups[ in {classes:,} classes of the other columns]");
     mgl_page_end(page);
 }
 
@@ -301,19 +255,10 @@ static void show_treatments(mgl_page *page, const json_t *document)
     if (json_array_size(list) == 0)
         return;
     mgl_page_label(page, "treated");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *one = json_array_get(list, i);
-        const char *column = mgl_json_text(one, "column"),
-                   *treatment = mgl_json_text(one, "treatment");
-        char item[512], values[128] = "";
-        if (json_is_integer(json_object_get(one, "values_after")))
-            snprintf(values, sizeof values, " (%s values, %s before)",
-                     mgl_whole_words(&page->numbers, one, "values_after"),
-                     mgl_whole_words(&page->numbers, one, "values_before"));
-        snprintf(item, sizeof item, "%.150s %.150s%s", column != NULL ? column : "?",
-                 treatment != NULL ? treatment : "?", values);
-        mgl_page_item(page, item);
-    }
+    for (size_t i = 0; i < json_array_size(list); i++)
+        mgl_page_fill_item(page, json_array_get(list, i),
+                           "{column:name} {treatment:name}"
+                           "[ ({values_after:,} values, {values_before:,} before)]");
     mgl_page_end(page);
 }
 
@@ -372,19 +317,16 @@ static void add_nodes(mgl_page *page, const json_t *nodes)
 static void show_aggregation(mgl_page *page, const json_t *document)
 {
     const json_t *aggregation = json_object_get(document, "microaggregation");
-    uint64_t groups = mgl_json_whole(aggregation, "groups");
-    if (!mgl_json_is_number(aggregation, "sse_share"))
-        return;
-    mgl_page_line(page, "averages", "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
-                  mgl_count_words(&page->numbers, groups), groups == 1 ? "" : "s",
-                  100 * mgl_json_number(aggregation, "sse_share"),
-                  mgl_json_number(aggregation, "il1s"));
+    if (mgl_json_is_number(aggregation, "sse_share"))
+        mgl_page_fact(page, "averages", aggregation,
+                      "{groups:,|group|groups}, {sse_share:.4g%} of the variance lost (SSE/SST), "
+                      "IL1s {il1s:.6g}");
 }
 
 static void show_search(mgl_page *page, const json_t *document)
 {
     const json_t *nodes = json_object_get(document, "nodes");
-    const char *method = json_string_value(json_object_get(document, "method"));
+    const char *method = mgl_json_text(document, "method");
     if (method == NULL)
         return;
     mgl_page_label(page, "method");
@@ -421,20 +363,17 @@ static void show_warnings(mgl_page *page, const json_t *document)
 {
     const json_t *warnings = json_object_get(document, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
-        const char *message =
-            json_string_value(json_object_get(json_array_get(warnings, i), "message"));
         mgl_page_ink(page, MGL_INK_CARE, "warning");
-        mgl_page_add(page, "     %s", message != NULL ? message : "");
+        mgl_page_fill(page, json_array_get(warnings, i), "     {message}");
         mgl_page_end(page);
     }
 }
 
 static void show_output(mgl_page *page, const json_t *document)
 {
-    const char *output = json_string_value(json_object_get(document, "output"));
-    if (output == NULL || strcmp(output, "-") == 0)
-        return;
-    mgl_page_line(page, "written", "%s", output);
+    const char *output = mgl_json_text(document, "output");
+    if (output != NULL && strcmp(output, "-") != 0)
+        mgl_page_fact(page, "written", document, "{output}");
 }
 
 static void show_words(mgl_page *page, const char *label,
@@ -461,7 +400,7 @@ static const struct {
 
 static bool show_own_lines(mgl_page *page, const json_t *document)
 {
-    const char *command = json_string_value(json_object_get(document, "command"));
+    const char *command = mgl_json_text(document, "command");
     for (size_t i = 0; command != NULL && i < sizeof own_lines / sizeof own_lines[0]; i++)
         if (strcmp(own_lines[i].command, command) == 0) {
             own_lines[i].show(page, document);
@@ -472,7 +411,7 @@ static bool show_own_lines(mgl_page *page, const json_t *document)
 
 static void show_document(mgl_page *page, const json_t *document)
 {
-    const char *command = json_string_value(json_object_get(document, "command"));
+    const char *command = mgl_json_text(document, "command");
     if (show_own_lines(page, document)) {
         /* these have no other lines */
     } else if (json_object_get(document, "tests") != NULL) {

@@ -2,6 +2,7 @@
  * table, hierarchies, recodings, codebooks and scripts. */
 #include "report/terminal/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { CHANGE = 32, MOST_CELL = 24 };
@@ -17,23 +18,19 @@ static const char *text_or(const json_t *object, const char *key, const char *ot
 /* "precision 0.93, 12 suppressed", or why there is nothing. */
 static void add_figures(mgl_page *page, const json_t *figures, const json_t *answer)
 {
-    const json_t *error = json_object_get(figures, "error");
     double value = mgl_json_number(figures, "value"), now = mgl_json_number(answer, "value");
-    if (json_is_object(error)) {
+    if (json_is_object(json_object_get(figures, "error"))) {
         mgl_page_ink(page, MGL_INK_BAD, "none: ");
-        mgl_page_text(page, text_or(error, "message", "?"));
+        mgl_page_fill(page, figures, "{error.message}");
         return;
     }
-    mgl_page_add(page, "%s %s", text_or(figures, "measure", "?"),
-                 mgl_real_words(&page->numbers, value));
+    mgl_page_fill(page, figures, "{measure} {value:~}");
     const char *kind = mgl_json_text(figures, "kind");
     /* Fewer columns are measured by another yardstick. */
     bool alike = figures != answer && kind != NULL && strcmp(kind, "columns") != 0;
-    if (alike && mgl_json_is_number(figures, "value") && mgl_json_is_number(answer, "value"))
+    if (alike && isfinite(value) && isfinite(now))
         mgl_page_add(page, " (%+.3g)", value - now);
-    if (mgl_json_is_number(figures, "suppressed_rows"))
-        mgl_page_add(page, ", %s suppressed",
-                     mgl_whole_words(&page->numbers, figures, "suppressed_rows"));
+    mgl_page_fill(page, figures, "[, {suppressed_rows:,} suppressed]");
     if (!json_is_true(json_object_get(figures, "holds")))
         mgl_page_add(page, ", models do not hold");
 }
@@ -91,15 +88,13 @@ void mgl_terminal_preview(mgl_page *page, const json_t *document)
                  *error = json_object_get(document, "error");
     if (json_is_object(error)) {
         mgl_page_ink(page, MGL_INK_BAD, "no release");
-        mgl_page_add(page, "  ");
-        mgl_page_text(page, text_or(error, "message", "?"));
+        mgl_page_fill(page, error, "  {message}");
         mgl_page_end(page);
     }
-    mgl_page_line(page, "rows", "%s of %s", mgl_whole_words(&page->numbers, document, "matching"),
-                  mgl_whole_words(&page->numbers, document, "rows"));
+    mgl_page_fact(page, "rows", document, "{matching:,} of {rows:,}");
     mgl_page_label(page, "columns");
     for (size_t i = 0; i < json_array_size(columns); i++)
-        mgl_page_item(page, text_or(json_array_get(columns, i), "column", "?"));
+        mgl_page_fill_item(page, json_array_get(columns, i), "{column}");
     mgl_page_end(page);
     for (size_t i = 0; i < json_array_size(window); i++) {
         const json_t *row = json_array_get(window, i);
@@ -107,15 +102,14 @@ void mgl_terminal_preview(mgl_page *page, const json_t *document)
         snprintf(number, sizeof number, "%llu", (unsigned long long)mgl_json_whole(row, "row"));
         mgl_page_label(page, number);
         add_cells(page, json_object_get(row, "before"));
-        mgl_page_add(page, "  (1 of %llu)", (unsigned long long)mgl_json_whole(row, "size_before"));
+        mgl_page_fill(page, row, "  (1 of {size_before:.0f})");
         mgl_page_end(page);
         mgl_page_label(page, "");
         if (json_is_array(json_object_get(row, "after")))
             add_cells(page, json_object_get(row, "after"));
         else
             mgl_page_add(page, "not released");
-        if (mgl_json_is_number(row, "size"))
-            mgl_page_add(page, "  (1 of %llu)", (unsigned long long)mgl_json_whole(row, "size"));
+        mgl_page_fill(page, row, "[  (1 of {size:.0f})]");
         mgl_page_end(page);
     }
 }
@@ -126,20 +120,20 @@ static void show_format(mgl_page *page, const json_t *table)
 {
     const char *delimiter = mgl_json_text(table, "delimiter");
     mgl_page_label(page, "table");
-    mgl_page_text(page, text_or(table, "location", "?"));
-    if (delimiter != NULL)
-        mgl_page_add(
-            page, ", %s between cells, %s, %s", strcmp(delimiter, "\t") == 0 ? "tabs" : delimiter,
-            text_or(table, "encoding", "?"),
-            json_is_true(json_object_get(table, "header")) ? "with a header" : "without a header");
-    mgl_page_end(page);
-    if (json_is_string(json_object_get(table, "encoding_why"))) {
-        mgl_page_label(page, "encoding");
-        mgl_page_add(page, "found: %s (", text_or(table, "encoding_found", "none"));
-        mgl_page_text(page, text_or(table, "encoding_why", ""));
-        mgl_page_add(page, ")");
-        mgl_page_end(page);
+    mgl_page_fill(page, table, "{location}");
+    if (delimiter != NULL) {
+        mgl_page_add(page, ", %s", strcmp(delimiter, "\t") == 0 ? "tabs" : delimiter);
+        mgl_page_fill(page, table,
+                      json_is_true(json_object_get(table, "header"))
+                          ? " between cells, {encoding}, with a header"
+                          : " between cells, {encoding}, without a header");
     }
+    mgl_page_end(page);
+    if (json_is_string(json_object_get(table, "encoding_why")))
+        mgl_page_fact(page, "encoding", table,
+                      mgl_json_text(table, "encoding_found") != NULL
+                          ? "found: {encoding_found} ({encoding_why})"
+                          : "found: none ({encoding_why})");
 }
 
 void mgl_terminal_look(mgl_page *page, const json_t *document)
@@ -147,16 +141,10 @@ void mgl_terminal_look(mgl_page *page, const json_t *document)
     const json_t *columns = json_object_get(document, "columns"),
                  *window = json_object_get(document, "window");
     show_format(page, json_object_get(document, "table"));
-    mgl_page_line(page, "rows", "%s", mgl_whole_words(&page->numbers, document, "rows"));
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        mgl_page_label(page, i == 0 ? "columns" : "");
-        mgl_page_text(page, text_or(column, "column", "?"));
-        mgl_page_add(page, ": %s, %s different, %s missing", text_or(column, "kind", "?"),
-                     mgl_whole_words(&page->numbers, column, "distinct"),
-                     mgl_whole_words(&page->numbers, column, "missing"));
-        mgl_page_end(page);
-    }
+    mgl_page_fact(page, "rows", document, "{rows:,}");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_page_fact(page, i == 0 ? "columns" : "", json_array_get(columns, i),
+                      "{column}: {kind}, {distinct:,} different, {missing:,} missing");
     for (size_t i = 0; i < json_array_size(window); i++) {
         mgl_page_label(page, i == 0 ? "first rows" : "");
         add_cells(page, json_array_get(window, i));
@@ -313,8 +301,7 @@ void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
         show(page, hierarchies);
     else if (strcmp(action, "tree") == 0)
         print_trees(page, hierarchies);
-    else if (strcmp(action, "check") == 0 ||
-             json_string_value(json_object_get(document, "output")) != NULL)
+    else if (strcmp(action, "check") == 0 || mgl_json_text(document, "output") != NULL)
         check(page, hierarchies);
     else
         for (size_t i = 0; i < json_array_size(hierarchies); i++)
@@ -331,31 +318,20 @@ static void add_list(mgl_page *page, const json_t *texts)
         mgl_page_add(page, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(texts, i)));
 }
 
-static void add_count(mgl_page *page, const json_t *object, const char *key, const char *what)
-{
-    mgl_page_add(page, "%s%s", mgl_whole_words(&page->numbers, object, key), what);
-}
-
 /* ---- A recoding ------------------------------------------------------------------------------ */
 
 static void add_quasi(mgl_page *page, const json_t *quasi)
 {
-    const char *function = text_of(quasi, "aggregate");
-    mgl_page_add(page, "%s  ", text_of(quasi, "column"));
-    if (function[0] != '\0')
-        mgl_page_add(page, "aggregated: %s, ", function);
-    else if (json_is_integer(json_object_get(quasi, "level")))
-        mgl_page_add(page, "level %.0f of %.0f, ", mgl_json_number(quasi, "level"),
-                     mgl_json_number(quasi, "height"));
-    else if (json_object_get(quasi, "height") != NULL)
-        mgl_page_add(page, "cells of several levels, ");
-    add_count(page, quasi, "values", " values");
-    if (json_object_get(quasi, "leaves") != NULL) {
-        mgl_page_add(page, ", ");
-        add_count(page, quasi, "leaves", " leaves");
-    }
+    const char *form = json_is_integer(json_object_get(quasi, "level"))
+                           ? "level {level:.0f} of {height:.0f}, "
+                       : json_object_get(quasi, "height") != NULL ? "cells of several levels, "
+                                                                  : "";
+    mgl_page_fill(page, quasi, "{column}  ");
+    mgl_page_fill(page, quasi,
+                  text_of(quasi, "aggregate")[0] != '\0' ? "aggregated: {aggregate}, " : form);
+    mgl_page_fill(page, quasi, "{values:,} values[, {leaves:,} leaves]");
     if (text_of(quasi, "rule")[0] != '\0')
-        mgl_page_add(page, ", others by %s", text_of(quasi, "rule"));
+        mgl_page_fill(page, quasi, ", others by {rule}");
     mgl_page_end(page);
 }
 
@@ -366,7 +342,7 @@ static void add_items(mgl_page *page, const json_t *items)
     size_t shown = 0, changed = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        const char *released = json_string_value(json_object_get(one, "released"));
+        const char *released = mgl_json_text(one, "released");
         if (released != NULL && strcmp(released, text_of(one, "item")) == 0)
             continue;
         if (changed++ >= MOST_VALUES)
@@ -387,9 +363,8 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
     const json_t *quasi = json_object_get(document, "quasi_identifier");
     const json_t *tuples = json_object_get(document, "tuples");
     size_t n = json_array_size(tuples);
-    mgl_page_add(page, "method %s, saved by mingle %s, of ", text_of(document, "method"),
-                 text_of(document, "saved_by"));
-    add_count(page, document, "rows", " rows in ");
+    mgl_page_fill(page, document,
+                  "method {method}, saved by mingle {saved_by}, of {rows:,} rows in ");
     mgl_page_add(page, "%zu tuples", n);
     mgl_page_end(page);
     for (size_t a = 0; a < json_array_size(quasi); a++)
@@ -399,10 +374,10 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
         add_list(page, json_object_get(tuple, "values"));
         mgl_page_add(page, " -> ");
         add_list(page, json_object_get(tuple, "released"));
-        mgl_page_add(page, "  (");
-        add_count(page, tuple, "rows", " rows");
-        mgl_page_add(page, "%s)",
-                     json_is_true(json_object_get(tuple, "suppressed")) ? ", suppressed" : "");
+        mgl_page_fill(page, tuple,
+                      json_is_true(json_object_get(tuple, "suppressed"))
+                          ? "  ({rows:,} rows, suppressed)"
+                          : "  ({rows:,} rows)");
         mgl_page_end(page);
     }
     if (n > MOST_TUPLES) {
@@ -416,29 +391,23 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
 
 static void add_value(mgl_page *page, const json_t *value)
 {
-    const char *text = text_of(value, "value"), *coarse = text_of(value, "coarse");
-    mgl_page_add(page, "    %s", text[0] != '\0' ? text : "(empty)");
-    if (coarse[0] != '\0')
-        mgl_page_add(page, "  %s", coarse);
-    if (json_is_integer(json_object_get(value, "rows"))) {
-        mgl_page_add(page, ", ");
-        add_count(page, value, "rows", " rows");
-    }
+    mgl_page_fill(page, value, text_of(value, "value")[0] != '\0' ? "    {value}" : "    (empty)");
+    if (text_of(value, "coarse")[0] != '\0')
+        mgl_page_fill(page, value, "  {coarse}");
+    mgl_page_fill(page, value, "[, {rows:,} rows]");
     mgl_page_end(page);
 }
 
 void mgl_terminal_codebook(mgl_page *page, const json_t *document)
 {
     const json_t *columns = json_object_get(document, "columns");
-    mgl_page_add(page, "%s, ", text_of(document, "release"));
-    add_count(page, document, "released_rows", " rows");
+    mgl_page_fill(page, document, "{release}, {released_rows:,} rows");
     mgl_page_end(page);
     for (size_t c = 0; c < json_array_size(columns); c++) {
         const json_t *column = json_array_get(columns, c);
         const json_t *values = json_object_get(column, "list");
         size_t n = json_array_size(values);
-        mgl_page_add(page, "%s  %s; ", text_of(column, "column"), text_of(column, "done"));
-        add_count(page, column, "values", " different values");
+        mgl_page_fill(page, column, "{column}  {done}; {values:,} different values");
         mgl_page_end(page);
         for (size_t i = 0; i < n && i < MOST_VALUES; i++)
             add_value(page, json_array_get(values, i));

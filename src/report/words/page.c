@@ -129,6 +129,15 @@ void mgl_page_item(mgl_page *page, const char *text)
     mgl_page_add(page, "%s%s", first ? "" : "  ", text);
 }
 
+void mgl_page_take_item(mgl_page *page, mgl_buffer *words)
+{
+    mgl_buffer_append(words, "", 1);
+    page->text.failed = page->text.failed || words->failed;
+    if (!words->failed)
+        mgl_page_item(page, words->data);
+    mgl_buffer_free(words);
+}
+
 /* ---- Keys as the program spells them --------------------------------------------------------- */
 
 /* Spells the text between the backquotes at `open` and `close`; false if it stays. */

@@ -5,6 +5,155 @@
 #include <math.h>
 #include <stdio.h>
 
+/* ---- Templates ------------------------------------------------------------------------------- */
+
+/* What stands in braces: a value and how it is written. */
+typedef struct slot {
+    const json_t *value;
+    char form[64];
+    const char *end; /* of the template, behind the brace */
+} slot;
+
+static slot read_slot(const json_t *object, const char *open)
+{
+    const char *end = strchr(open, '}'), *colon = memchr(open, ':', (size_t)(end - open));
+    char path[64];
+    slot s = {.end = end + 1};
+    snprintf(path, sizeof path, "%.*s", (int)((colon != NULL ? colon : end) - open) - 1, open + 1);
+    s.value = path[0] != '\0' ? mgl_json_at(object, path) : object;
+    if (colon != NULL)
+        snprintf(s.form, sizeof s.form, "%.*s", (int)(end - colon) - 1, colon + 1);
+    return s;
+}
+
+static bool is_text(const slot *s)
+{
+    return s->form[0] == '\0' || strcmp(s->form, "name") == 0;
+}
+
+/* Are all values there up to the end of the brackets? */
+static bool is_complete(const json_t *object, const char *at)
+{
+    for (at += strcspn(at, "{]"); *at == '{'; at += strcspn(at, "{]")) {
+        slot s = read_slot(object, at);
+        if (is_text(&s) ? !json_is_string(s.value) : !json_is_number(s.value))
+            return false;
+        at = s.end;
+    }
+    return true;
+}
+
+/* ",|row|rows" of a count. */
+static void write_count(const slot *s, char text[2 * MGL_NUMBER_SIZE])
+{
+    char number[MGL_NUMBER_SIZE];
+    json_int_t value = json_integer_value(s->value);
+    uint64_t count = value > 0 ? (uint64_t)value : 0;
+    const char *one = strchr(s->form, '|'), *many = one != NULL ? strchr(one + 1, '|') : NULL;
+    mgl_page_count(count, number);
+    if (many == NULL)
+        snprintf(text, 2 * MGL_NUMBER_SIZE, "%s", number);
+    else if (count == 1)
+        snprintf(text, 2 * MGL_NUMBER_SIZE, "%s %.*s", number, (int)(many - one) - 1, one + 1);
+    else
+        snprintf(text, 2 * MGL_NUMBER_SIZE, "%s %.40s", number, many + 1);
+}
+
+static void write_number(const mgl_medium *medium, const slot *s, char text[2 * MGL_NUMBER_SIZE])
+{
+    double value = json_is_number(s->value) ? json_number_value(s->value) : NAN;
+    size_t size = strlen(s->form);
+    bool percent = s->form[size - 1] == '%';
+    char format[80];
+    if (s->form[0] == ',') {
+        write_count(s, text);
+    } else if (strcmp(s->form, "~") == 0) {
+        mgl_page_real(value, text);
+    } else if (strcmp(s->form, "%") == 0) {
+        medium->share(value, text);
+    } else {
+        snprintf(format, sizeof format, "%%%.*s%s", (int)(size - percent), s->form,
+                 percent ? " %%" : "");
+        snprintf(text, 2 * MGL_NUMBER_SIZE, format, percent ? 100 * value : value);
+    }
+}
+
+static void fill_slot(const mgl_medium *medium, void *to, const slot *s)
+{
+    char text[2 * MGL_NUMBER_SIZE];
+    if (is_text(s)) {
+        const char *value = json_string_value(s->value);
+        medium->value(to, value != NULL ? value : "?", s->form[0] != '\0');
+    } else {
+        write_number(medium, s, text);
+        medium->text(to, text, strlen(text));
+    }
+}
+
+void mgl_fill(const mgl_medium *medium, void *to, const json_t *object, const char *template)
+{
+    const char *at = template;
+    while (*at != '\0') {
+        if (*at == '{') {
+            slot s = read_slot(object, at);
+            fill_slot(medium, to, &s);
+            at = s.end;
+        } else if (*at == '[') {
+            at += is_complete(object, at + 1) ? 1 : strcspn(at, "]");
+        } else if (*at == ']') {
+            at++;
+        } else {
+            size_t size = strcspn(at, "{[]");
+            medium->text(to, at, size);
+            at += size;
+        }
+    }
+}
+
+static void add_text(void *to, const char *text, size_t size)
+{
+    mgl_buffer_append(to, text, size);
+}
+
+static void add_value(void *to, const char *text, bool name)
+{
+    mgl_buffer_format(to, name ? "%.200s" : "%.1000s", text);
+}
+
+static const char *percent_of(double share, char *text)
+{
+    snprintf(text, MGL_NUMBER_SIZE, "%.3g %%", 100 * share);
+    return text;
+}
+
+static const mgl_medium plain = {add_text, add_value, percent_of};
+
+void mgl_words_fill(mgl_buffer *out, const json_t *object, const char *template)
+{
+    mgl_fill(&plain, out, object, template);
+}
+
+void mgl_page_fill(mgl_page *page, const json_t *object, const char *template)
+{
+    mgl_buffer words = {0};
+    mgl_fill(&plain, &words, object, template);
+    mgl_page_take(page, &words);
+}
+
+void mgl_page_fact(mgl_page *page, const char *label, const json_t *object, const char *template)
+{
+    mgl_page_label(page, label);
+    mgl_page_fill(page, object, template);
+    mgl_page_end(page);
+}
+
+void mgl_page_fill_item(mgl_page *page, const json_t *object, const char *template)
+{
+    mgl_buffer words = {0};
+    mgl_fill(&plain, &words, object, template);
+    mgl_page_take_item(page, &words);
+}
+
 /* ---- Measures -------------------------------------------------------------------------------- */
 
 mgl_measure_view mgl_measure_view_of(mgl_measure_view_fn *measures, const char *key)
@@ -79,7 +228,7 @@ static void add_quasi_identifier(mgl_buffer *out, const json_t *columns)
 
 void mgl_model_words(const json_t *model, mgl_buffer *out)
 {
-    const char *name = json_string_value(json_object_get(model, "model"));
+    const char *name = mgl_json_text(model, "model");
     mgl_buffer_text(out, name != NULL ? name : "?");
     add_parameters(out, json_object_get(model, "parameters"));
     add_quasi_identifier(out, json_object_get(model, "quasi_identifier"));
@@ -116,7 +265,7 @@ bool mgl_is_command(const json_t *document, const char *command)
 
 const char *mgl_members(const json_t *document)
 {
-    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    const json_t *job = mgl_json_at(document, "audit.job");
     return json_is_string(json_object_get(document, "entity")) ||
                    json_object_get(job, "entity") != NULL
                ? "persons"
@@ -269,7 +418,7 @@ void mgl_counts_words(const json_t *document, mgl_buffer *out)
         return;
     mgl_buffer_format(out, ". Those that are released alike were put together into %s row%s",
                       mgl_page_count(released, a), plural(released));
-    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    const json_t *job = mgl_json_at(document, "audit.job");
     if (json_object_get(job, "guard-counts") == NULL)
         mgl_buffer_text(out, "; no column was passed through, so the leak guard saw none");
 }
@@ -277,7 +426,7 @@ void mgl_counts_words(const json_t *document, mgl_buffer *out)
 void mgl_left_out_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *choice = json_object_get(document, "row_choice"),
-                 *job = json_object_get(json_object_get(document, "audit"), "job");
+                 *job = mgl_json_at(document, "audit.job");
     const char *condition = mgl_json_text(job, "where"), *sample = mgl_json_text(job, "sample");
     char a[MGL_NUMBER_SIZE];
     uint64_t where = mgl_json_whole(choice, "where"), left = mgl_json_whole(choice, "sample");
@@ -331,7 +480,7 @@ void mgl_counted_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *least = json_object_get(document, "least_count");
     const json_t *regrouped = json_object_get(least, "regrouped");
-    const char *measure = json_string_value(json_object_get(least, "measure"));
+    const char *measure = mgl_json_text(least, "measure");
     uint64_t rows = mgl_json_whole(regrouped, "rows"), top = mgl_json_whole(regrouped, "at_top");
     double counted = mgl_json_number(least, "counted");
     char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];

@@ -6,6 +6,32 @@
 
 #include "report/words/page.h"
 
+/* ---- Templates ------------------------------------------------------------------------------- */
+
+/* Text with values of a document in it, in braces:
+ *     {key} {a.b}      a text, "?" if it is absent; {} is the value itself
+ *     {key:name}       a name out of the data, likewise
+ *     {key:,}          a count, "20,162"; 0 if it is absent
+ *     {key:,|row|rows} a count with its noun, "1 row"
+ *     {key:~}          a number as measures are written, "0.8123"
+ *     {key:%}          a share, in percent as the medium writes them
+ *     {key:.3g}        a number by this conversion of printf; {key:.3g%}: a hundred times it, and "
+ * %" Text in brackets is left out unless all values in it are there. Values are escaped as the
+ * medium needs it, the rest of the template is not. */
+typedef struct mgl_medium {
+    void (*text)(void *to, const char *text, size_t size); /* of the template, and numbers */
+    void (*value)(void *to, const char *text, bool name);
+    const char *(*share)(double share, char *text); /* writes MGL_NUMBER_SIZE bytes, returns text */
+} mgl_medium;
+void mgl_fill(const mgl_medium *medium, void *to, const json_t *object, const char *template);
+
+void mgl_page_fill(mgl_page *page, const json_t *object, const char *template);
+/* A whole line: label, text, end. */
+void mgl_page_fact(mgl_page *page, const char *label, const json_t *object, const char *template);
+/* An item of a list. */
+void mgl_page_fill_item(mgl_page *page, const json_t *object, const char *template);
+void mgl_words_fill(mgl_buffer *out, const json_t *object, const char *template);
+
 /* ---- Measures -------------------------------------------------------------------------------- */
 
 /* The key of the measure that a document, or the first of a list of them, was searched by; the

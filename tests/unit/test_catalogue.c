@@ -484,7 +484,8 @@ static void other_names_are_no_keys(void **state)
             if (name == NULL)
                 break;
             snprintf(path, sizeof path, "keys.%s.help", name);
-            assert_null(mgl_result_string(catalogue, path));
+            if (mgl_result_string(catalogue, path) != NULL)
+                fail_msg("%s is a key", name);
         }
     }
     assert_true(found > 10);

@@ -228,7 +228,6 @@ static const struct {
     {"suppression-limit", "suppress"},
     {"outliers", "suppress"},
     {"force", "overwrite"},
-    {"replace", "overwrite"},
     {"separator", "delimiter"},
     {"sep", "delimiter"},
     {"charset", "encoding"},

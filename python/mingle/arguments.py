@@ -31,7 +31,7 @@ class Arguments(TypedDict, total=False):
     """The table lies in several databases of PostgreSQL: one location a line; each counts and
     releases its rows itself, to `output` shards:?table=NAME."""
     release: Any
-    """The release to compare with the data; codebook: the one that the result tells of."""
+    """The release to compare with the data; codebook: the one that the result describes."""
     against: Any
     """Check: compare with what a result or a statement claims about the release; roles and
     models are its own. utility, attack: take its roles and hierarchies."""
@@ -245,7 +245,7 @@ class Arguments(TypedDict, total=False):
     sample: int | str | None
     """How many rows, or persons, are drawn at random; the others are left out."""
     sample_seed: int | None
-    """Draws the same sample again; whoever knows it knows who is in."""
+    """Draws the same sample again; anyone who knows it knows who is in."""
     trim: bool | None
     """Blanks around values do not count, and are not released where models look."""
     fold_case: bool | None

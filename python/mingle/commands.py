@@ -93,7 +93,7 @@ def anonymize(table: Table, **arguments: Unpack[Arguments]) -> Release:
 
     table: a frame, anything with ``__arrow_c_stream__``, a path, or a location of a database.
     quasi: columns that others may know; several lists are several quasi-identifiers.
-    sensitive: columns that nobody should learn of a person.
+    sensitive: columns with confidential values.
     k, models: what is promised: every row looks like at least k-1 others, and what else is named.
     hierarchies: how columns are generalized: for each a builder, a file, a dict, a frame or a
     function; columns without one get a proposed hierarchy.
@@ -280,7 +280,7 @@ def codebook(table: Any, **arguments: Unpack[Arguments]) -> Answer:
     """What the recipient of a release is told about its columns.
 
     table: the result of a release, written by ``release.save(path)``.
-    release: the table that it tells of.
+    release: the table that it describes.
 
     >>> made = mingle.anonymize(frame, quasi=["sex"], rest="drop", k=5, output="release.csv")
     >>> made.save("result.json")

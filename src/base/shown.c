@@ -59,5 +59,5 @@ void mgl_hide_values(char *text, size_t room, bool verbose)
     *to = '\0';
     if (hidden)
         snprintf(to, room - (size_t)(to - text),
-                 " (values are told by their shape; `verbose` shows them)");
+                 " (values are shown as patterns; `verbose` shows them as they are)");
 }

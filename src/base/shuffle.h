@@ -25,9 +25,9 @@ void mgl_shuffle_expect(mgl_shuffle *shuffle, uint64_t bytes);
  * or the spool failed, and err says which. */
 char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err);
 
-/* The same for many records at a time, from several threads: whoever knows the number of a record
- * draws its bucket; when all are drawn, each bucket makes room for its records, and these are
- * filled in. mgl_shuffle_make_way comes before the room that a group of records needs,
+/* The same for many records at a time, from several threads: anyone who knows the number of a
+ * record draws its bucket; when all are drawn, each bucket makes room for its records, and these
+ * are filled in. mgl_shuffle_make_way comes before the room that a group of records needs,
  * mgl_shuffle_taken after it; the threads of its pool share the writing (NULL: the caller does
  * it). */
 void mgl_shuffle_draw(const mgl_shuffle *shuffle, uint64_t first, size_t n, uint16_t *buckets);

@@ -313,7 +313,7 @@ static mgl_status report_column(const codebook *c, size_t number, mgl_error *err
     if (role == NULL)
         return mgl_fail(err, MGL_CODE_DAMAGED,
                         "the result does not know column \"%.60s\" of the release; name the "
-                        "release that it tells of by `release`",
+                        "release that it describes by `release`",
                         name);
     bool quasi = strcmp(role, "quasi") == 0;
     if (strcmp(role, "items") == 0) {
@@ -376,7 +376,7 @@ static mgl_status check_release(const codebook *c, const char *path, mgl_error *
     if (wanted == NULL || found == NULL || strcmp(wanted, found) == 0)
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
-                       "this is not the release that the result tells of; name that one by "
+                       "this is not the release that the result describes; name that one by "
                        "`release`");
 }
 

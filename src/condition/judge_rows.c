@@ -125,7 +125,7 @@ static mgl_status refuse_order(const mgl_column *column, mgl_error *err)
         mgl_blame_key(err,
                       mgl_fail(err, MGL_CODE_BAD_CELL,
                                "`where` compares column \"%.60s\" with a day, and its cells do not "
-                               "tell whether the day or the month comes first; write them with the "
+                               "show whether the day or the month comes first; write them with the "
                                "year first",
                                column->name),
                       "where"),

@@ -101,16 +101,17 @@ void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested)
 void mgl_result_warn_linked(mgl_result *result, const char *entity, bool by_rows, mgl_span others)
 {
     if (by_rows)
-        mgl_result_warn(result, "linked-rows",
-                        "column \"%.60s\" links the rows of a person, and models judge each row by "
-                        "itself: whoever knows several rows of a person can look for all of them "
-                        "together; `entity-view: joined` judges them so",
-                        entity);
+        mgl_result_warn(
+            result, "linked-rows",
+            "column \"%.60s\" links the rows of a person, and models judge each row by "
+            "itself: anyone who knows several rows of a person can look for all of them "
+            "together; `entity-view: joined` judges them so",
+            entity);
     if (others.size > 0)
         mgl_result_warn(
             result, "linked-columns",
             "column \"%.60s\" links the rows of a person: what their order and these "
-            "columns tell about a person, all rows together, is no part of the promise: "
+            "columns disclose about a person, all rows together, is no part of the promise: "
             "%.*s",
             entity, (int)others.size, others.data);
 }

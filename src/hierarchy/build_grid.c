@@ -301,7 +301,7 @@ static mgl_status parse(mgl_build *build, mgl_error *err, mgl_grid *g)
     if (g->km && g->axis == MGL_GRID_LONGITUDE && !g->has_at)
         return mgl_draft_fail(build->draft, 0, err,
                               "a kilometre is more degrees of longitude the farther north or south "
-                              "it is, and this column does not tell where; give a latitude that "
+                              "it is, and this column does not show where; give a latitude that "
                               "stands for all: grid(lon at 52.5; 10km), or sizes in degrees");
     if (!g->km && g->has_at)
         return mgl_draft_fail(build->draft, 0, err,

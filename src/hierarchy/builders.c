@@ -29,7 +29,7 @@ static const mgl_builder_type types[] = {
     {"dates", "dates([ymd|dmy|mdy;] hour,day,week,month,quarter,year,Ny,...)",
      "days and times in hours, days, weeks (which go with nothing above them), months, quarters, "
      "years and runs of N years, as many of these as wanted; the order of day and month is needed "
-     "only where the values do not tell",
+     "only where the values do not show it",
      "dates(month,year,5y,10y): 1965-09-20 -> 1965-09 -> 1965 -> 1965-1969 -> 1960-1969 -> *"},
     {"groups", "groups(FILE)",
      "groups of your own: lines 'GROUP: value, value'; a later line may group earlier groups",
@@ -93,7 +93,7 @@ static mgl_status build_labels(mgl_build *build, mgl_error *err)
 static mgl_status build_columns(mgl_build *build, mgl_error *err)
 {
     return mgl_draft_fail(build->draft, 0, err,
-                          "it takes its labels from other columns, which are not at hand here; "
+                          "it takes its labels from other columns, which are not given here; "
                           "write it to a file by `hierarchy build`, and name that");
 }
 

@@ -323,8 +323,8 @@ static const mgl_topic topics[] = {
     {MGL_TOPIC_HOUSEHOLD,
      "household id|householdid|hhid|hh id|household number|household|family id|familyid|famid|"
      "haushalt|haushaltsnummer|hid|db030",
-     "which household one belongs to"},
-    {MGL_TOPIC_PERSON, NULL, "which person it is"},
+     "ids of households"},
+    {MGL_TOPIC_PERSON, NULL, "ids of persons"},
     {MGL_TOPIC_HEALTH,
      "diagnosis|disease|illness|condition|problem|icd|icd10|icd9|hiv|medication|drug|treatment|"
      "procedure|symptom|disorder|test result|lab result|allergy|diagnose|krankheit|befund|"
@@ -334,7 +334,7 @@ static const mgl_topic topics[] = {
      "income|incomes|salary|salaries|salary "
      "class|wage|wages|earnings|debt|savings|expend|expenditure|tax|"
      "tax amount|wealth|benefit|pension|credit score|einkommen|gehalt|lohn|umsatz|revenu|salaire",
-     "money"},
+     "income or wealth"},
     {MGL_TOPIC_PRIVATE,
      "religion|political|party|vote|union|sexual orientation|conviction|offence|crime|caste|"
      "konfession|partei",
@@ -343,36 +343,36 @@ static const mgl_topic topics[] = {
      "zip|zipcode|zip code|postcode|post code|postal|postal code|plz|postleitzahl|code postal|"
      "postnummer|postnr|kod pocztowy|codigo postal|c\xC3\xB3"
      "digo postal|cap|cep|psc|pincode|pin code|\xE9\x82\xAE\xE7\xBC\x96",
-     "where one lives"},
+     "where people live"},
     {MGL_TOPIC_PLACE,
      "city|town|county|region|state|province|district|country|native country|nationality|"
      "municipality|place|urbrur|location|citizenship|birthplace|ort|wohnort|stadt|gemeinde|land|"
      "kreis|bundesland|ville|commune|pays",
-     "where one lives or comes from"},
+     "where people live or come from"},
     {MGL_TOPIC_BIRTH,
      "birthdate|birth date|date of birth|dob|birthday|birth|birth year|year of birth|"
      "geburtsdatum|geburtsjahr|naissance|date de naissance|nacimiento|nascimento|nascita|"
      "geboortedatum|f\xC3\xB6"
      "delsedatum",
-     "how old one is"},
-    {MGL_TOPIC_AGE, "age|alter", "how old one is"},
+     "birth"},
+    {MGL_TOPIC_AGE, "age|alter", "age"},
     {MGL_TOPIC_BODY,
      "sex|gender|race|ethnicity|ethnic group|skin|geschlecht|sexe|sexo|sesso|geslacht|genre|"
      "g\xC3\xA9nero|k\xC3\xB6n|kj\xC3\xB8nn",
-     "what one looks like"},
+     "physical appearance"},
     {MGL_TOPIC_FAMILY,
      "marital|marital status|civil status|hhcivil|children|household size|relat|relationship|"
      "familienstand|kinder",
-     "the family"},
+     "family"},
     {MGL_TOPIC_WORK,
      "education|occupation|profession|job|employer|workclass|school|degree|industry|department|"
      "beruf|bildung|arbeitgeber",
      "work and education"},
     {MGL_TOPIC_EVENT, "admission|discharge|visit|arrival|departure|date|aufnahme|entlassung|datum",
-     "when something happened"},
+     "the date of an event"},
     {MGL_TOPIC_NOTICED,
      "height|body weight|eye colour|eye color|hair colour|hair color|language|sprache",
-     "what one notices about a person"},
+     "what people notice about a person"},
 };
 
 const mgl_topic *mgl_topic_of(const char *column)

@@ -49,7 +49,7 @@ typedef enum mgl_topic_id {
 typedef struct mgl_topic {
     mgl_topic_id id;
     const char *words; /* as in mgl_identifier_kind; NULL: found otherwise */
-    const char *what;  /* "where one lives" */
+    const char *what;  /* "where people live" */
 } mgl_topic;
 
 /* Returns the topic of the name of a column; NULL if unknown. */

@@ -227,7 +227,7 @@ static mgl_status read_columns(const reader *r, const json_t *columns)
 static mgl_status read_sensitive(const reader *r, const json_t *list)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(take_list(r, list, 0, "it does not tell its sensitive attributes", &p->n_sensitive));
+    MGL_TRY(take_list(r, list, 0, "it does not name its sensitive attributes", &p->n_sensitive));
     p->sensitive = proof_room(r, p->n_sensitive, sizeof *p->sensitive);
     if (p->sensitive == NULL)
         return mgl_fail_memory(r->err);
@@ -237,7 +237,7 @@ static mgl_status read_sensitive(const reader *r, const json_t *list)
         MGL_TRY(take_text(r, json_object_get(one, "attribute"), "a sensitive attribute has no name",
                           &p->sensitive[s].attribute));
         if (!json_is_boolean(grouped))
-            return wrong(r, "a sensitive attribute does not tell whether it is grouped");
+            return wrong(r, "a sensitive attribute does not state whether it is grouped");
     }
     return MGL_OK;
 }
@@ -252,7 +252,7 @@ static mgl_status read_model(const reader *r, const json_t *model, mgl_proof_mod
                       &x->parameter));
     if (x->parameter > 0x1p50)
         return wrong(r, "a parameter of a model is too large");
-    MGL_TRY(take_list(r, sensitive, 0, "a model does not tell what it looks at", &x->n_sensitive));
+    MGL_TRY(take_list(r, sensitive, 0, "a model does not state what it looks at", &x->n_sensitive));
     uint32_t *numbers = proof_room(r, x->n_sensitive, sizeof *numbers);
     if (numbers == NULL)
         return mgl_fail_memory(r->err);
@@ -266,7 +266,7 @@ static mgl_status read_model(const reader *r, const json_t *model, mgl_proof_mod
 static mgl_status read_models(const reader *r, const json_t *models)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(take_list(r, models, 0, "it does not tell its models", &p->n_models));
+    MGL_TRY(take_list(r, models, 0, "it does not name its models", &p->n_models));
     p->models = proof_room(r, p->n_models, sizeof *p->models);
     if (p->models == NULL)
         return mgl_fail_memory(r->err);
@@ -449,7 +449,7 @@ static mgl_status take_steps(const reader *r, const json_t *from, mgl_proof_exac
     MGL_TRY(take_whole(r, json_object_get(from, "times"), 1, UINT64_C(1) << 52,
                        "its steps have no unit", &times));
     MGL_TRY(take_whole(r, json_object_get(from, "step"), 1, MOST_PRICE,
-                       "its steps do not tell how costs differ", &step));
+                       "its steps do not state how costs differ", &step));
     MGL_TRY(take_list(r, list, 1, "it has no steps", &exact->n_steps));
     mgl_proof_step *steps = proof_room(r, exact->n_steps, sizeof *steps);
     if (steps == NULL)
@@ -488,7 +488,7 @@ static mgl_status read_exact(const reader *r, const json_t *from)
     if (exact == NULL)
         return mgl_fail_memory(r->err);
     if (!json_is_boolean(rounded))
-        return wrong(r, "its steps do not tell whether costs are rounded");
+        return wrong(r, "its steps do not state whether costs are rounded");
     MGL_TRY(take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE, "its steps have no bound",
                        &bound));
     *exact = (mgl_proof_exact){.rounded = json_is_true(rounded), .bound = (int64_t)bound};

@@ -80,24 +80,23 @@ static bool is_constant(const mgl_profile *p, mgl_advice *out)
 {
     return mgl_profile_is_constant(p) && p->named == NULL && p->looks == NULL &&
            give(out, MGL_ROLE_INSENSITIVE,
-                p->distinct == 0 ? "no values: it tells nothing about anybody"
-                                 : "the same value in all rows: it tells nothing about anybody");
+                p->distinct == 0 ? "no values: it says nothing about anyone"
+                                 : "the same value in all rows: it says nothing about anyone");
 }
 
 static bool is_weight(const mgl_profile *p, mgl_advice *out)
 {
     return mgl_profile_is_weight(p) &&
            give(out, MGL_ROLE_IDENTIFIER,
-                "sampling weights by its name: they tell the stratum and are not released; "
-                "`risk` uses them (`weight`)");
+                "its name suggests sampling weights, which disclose the stratum and are not "
+                "released; `risk` uses them (`weight`)");
 }
 
 static bool is_household(const mgl_profile *p, mgl_advice *out)
 {
     return mgl_profile_is_household(p) &&
-           give(out, MGL_ROLE_IDENTIFIER,
-                "by its name it tells which household one belongs to; `risk` with `household` "
-                "uses it");
+           give(out, MGL_ROLE_IDENTIFIER, "its name suggests %s; `risk` uses them (`household`)",
+                p->topic->what);
 }
 
 static bool counts_rows(const mgl_profile *p, mgl_advice *out)
@@ -110,17 +109,16 @@ static bool counts_rows(const mgl_profile *p, mgl_advice *out)
 static bool has_known_topic(const mgl_profile *p, mgl_advice *out)
 {
     return role_of(p->topic) == MGL_ROLE_QUASI &&
-           give(out, MGL_ROLE_QUASI, "by its name it tells of %s, which others may know",
-                p->topic->what);
+           give(out, MGL_ROLE_QUASI, "its name suggests %s, which others may know", p->topic->what);
 }
 
 static bool is_named_identifier(const mgl_profile *p, mgl_advice *out)
 {
     bool answers = p->distinct <= 3 && p->rows >= MGL_FEWEST_JUDGED; /* member: yes, no */
     if (role_of(p->topic) == MGL_ROLE_IDENTIFIER && !answers)
-        return give(out, MGL_ROLE_IDENTIFIER, "by its name it tells %s", p->topic->what);
+        return give(out, MGL_ROLE_IDENTIFIER, "its name suggests %s", p->topic->what);
     return p->named != NULL && role_of(p->topic) == MGL_ROLE_NONE &&
-           give(out, MGL_ROLE_IDENTIFIER, "by its name it is %s", p->named->name);
+           give(out, MGL_ROLE_IDENTIFIER, "its name suggests %s", p->named->name);
 }
 
 static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
@@ -136,7 +134,7 @@ static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
 static bool has_sensitive_topic(const mgl_profile *p, mgl_advice *out)
 {
     return role_of(p->topic) == MGL_ROLE_SENSITIVE &&
-           give(out, MGL_ROLE_SENSITIVE, "by its name it tells of %s, which nobody should learn",
+           give(out, MGL_ROLE_SENSITIVE, "its name suggests %s, which is confidential",
                 p->topic->what);
 }
 
@@ -150,7 +148,8 @@ static bool singles_out(const mgl_profile *p, mgl_advice *out)
 {
     return mgl_profile_singles_out(p) &&
            give(out, MGL_ROLE_QUASI,
-                "%s, and %u %% of the rows are alone with theirs: whoever knows one knows the row",
+                "%s, and %u %% of the rows are alone with theirs: anyone who knows one knows the "
+                "row",
                 mgl_value_kind_name(p->kind), percent(mgl_profile_alone_share(p)));
 }
 
@@ -161,8 +160,7 @@ static bool is_doubtful(const mgl_profile *p, mgl_advice *out)
         return give(out, MGL_ROLE_QUASI,
                     "few values (%llu), which others may know; decide yourself",
                     (unsigned long long)p->distinct);
-    return give(out, MGL_ROLE_QUASI,
-                "%s, %llu different: nothing says that nobody knows them; decide yourself",
+    return give(out, MGL_ROLE_QUASI, "%s, %llu different, which others may know; decide yourself",
                 mgl_value_kind_name(p->kind), (unsigned long long)p->distinct);
 }
 

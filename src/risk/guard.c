@@ -423,7 +423,7 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
                                             .rows = p->alone,
                                             .warning = !column->open},
                            "has a value that no other row has in about %.0f %% of the rows, so "
-                           "that whoever knows it knows the row",
+                           "that anyone who knows it knows the row",
                            100 * mgl_profile_alone_share(p));
 }
 
@@ -481,7 +481,7 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
                                                 .column = g->order.columns[c].name,
                                                 .remedy = "make it an identifier, or a "
                                                           "quasi-identifier with a hierarchy"},
-                               "tells %s, which HIPAA's Safe Harbor does not release",
+                               "shows %s, which HIPAA's Safe Harbor does not release",
                                g->watched[c].harbor);
     for (size_t a = 0; a < g->order.list->n_attributes; a++) {
         const mgl_released_column *column = g->order.recoding->columns[a];
@@ -496,7 +496,7 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
                                                 .column = g->order.names[a],
                                                 .remedy = "give it a hierarchy with a level that "
                                                           "does not"},
-                               "tells %s, which HIPAA's Safe Harbor does not release", found);
+                               "shows %s, which HIPAA's Safe Harbor does not release", found);
     }
 }
 

@@ -104,7 +104,7 @@ static const char *finds_in_birth(mgl_span text, unsigned year)
     double birth = earliest_birth(text, &finer);
     if (finer)
         return "a date finer than a year";
-    return birth < (double)year - OLDEST ? "a year of birth that makes somebody older than 89"
+    return birth < (double)year - OLDEST ? "a year of birth that makes a person older than 89"
                                          : NULL;
 }
 

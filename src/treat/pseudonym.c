@@ -166,9 +166,8 @@ static bool keeps(const mgl_treat_step *step, const mgl_notation *notation, mgl_
 const mgl_treat_type mgl_treat_pseudonym = {
     .name = "pseudonym",
     .syntax = "pseudonym[([base32|hex|digits,] LENGTH)]",
-    .help =
-        "values become names that only a key tells (`key`); the same value has the same name in "
-        "all tables and releases of that key",
+    .help = "values become names made with a secret (`key`); the same value has the same name in "
+            "all tables and releases of that key",
     .example = "pseudonym: 81-4711 -> m7ttc2nq5wxkz3ihrjvadoe64l; pseudonym(digits,12): 81-4711 -> "
                "402915577310",
     .promise = "a name of that length",

@@ -115,7 +115,7 @@ const mgl_treat_type mgl_treat_shift = {
     .name = "shift",
     .syntax = "shift([ymd|dmy|mdy;] DAYS)",
     .help = "the dates of a person (`entity`) move by whole days, all by as many: up to DAYS back "
-            "or forth, which only a key tells (`key`); intervals stay",
+            "or forth, which depends on a secret (`key`); intervals stay",
     .example = "shift(30): 2024-05-01 -> 2024-05-19, 2024-05-08 -> 2024-05-26",
     .promise = "a day",
     .needs_key = true,

@@ -125,7 +125,7 @@ printf 'id,country\n' >nobody.csv
 for i in $(seq 30); do echo "$i,AT"; done >>nobody.csv
 expect 0 out 'nobody to find' risk nobody.csv --advise -o nobody.yaml
 truth "the job is there to be edited" test -s nobody.yaml
-expect 0 out '^age +sensitive +as you said' risk survey.csv --advise --sensitive age
+expect 0 out '^age +sensitive +as given' risk survey.csv --advise --sensitive age
 cp survey.csv release.csv
 expect 0 out '' risk release.csv --advise -o beside.yaml
 truth "the release is not the data" grep -qx 'output: released.csv' beside.yaml

@@ -83,7 +83,7 @@ expect 0 out 'dx: C20 -> left out' recoding show saved.rec
 expect 0 out 'items +dx: 5.2-anonymity holds' apply in.csv --recoding saved.rec -o again.csv
 truth "the same rows are released" test "$(sort out.csv | md5sum)" = "$(sort again.csv | md5sum)"
 head -12 in.csv >other.csv
-expect 1 err 'some combination of at most 2 items is shown by fewer than 5 of the rows at hand' \
+expect 1 err 'some combination of at most 2 items is shown by fewer than 5 of the rows given' \
     apply other.csv --recoding saved.rec --suppress 100% -o again.csv
 expect 2 err 'combinations of items are not judged together with an earlier release' \
     apply other.csv --recoding saved.rec --with out.csv --suppress 100% -o again.csv

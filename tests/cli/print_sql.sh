@@ -73,7 +73,7 @@ expect 2 err 'is made of columns that are not counted' anonymize people "${job[@
 expect 2 err 'tells persons apart' anonymize people "${job[@]}" --entity id --print-sql sqlite
 expect 2 err 'draws single records' anonymize people "${job[@]}" --sample 10 --print-sql sqlite
 expect 2 err 'counts rare records itself' anonymize people "${job[@]}" --least-count 3 --print-sql sqlite
-expect 2 err 'tells how many records rows stand for, and is' anonymize people --qi n,zip -k 2 --print-sql sqlite
+expect 2 err 'states how many records rows stand for, and is' anonymize people --qi n,zip -k 2 --print-sql sqlite
 expect 2 err 'cannot be a name in this dialect' anonymize people --qi "$(printf '"a""b"')" -k 2 --print-sql oracle
 expect 2 err 'does not belong to check' check people "${job[@]}" --print-sql sqlite
 expect 2 err 'no quasi-identifier' anonymize people --sensitive dis -k 2 --print-sql sqlite

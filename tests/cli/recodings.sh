@@ -54,7 +54,7 @@ expect 0 out 'together with the 40 rows of old.out, not alone' \
 truth "no classes where rows hide among others" test "$(jq -c '[.classes, .risk, .figures]' both.json)" = '[null,null,null]'
 expect 0 out 'models: needs the earlier release' check both.out --against both.json
 expect 0 out '' report both.json -o both.html --quiet
-truth "the page tells what the recoding said" grep -q 'What the recoding said of the rows' both.html
+truth "the page tells what the recoding said" grep -q 'How the recoding fits the rows' both.html
 truth "and with whom the rows hide" grep -q 'together with the 40 rows of ' both.html
 expect 0 out '' apply old.rec old.csv -o slice.out --result slice.json --quiet
 expect 3 err 'has no audit trail' check slice.out --against slice.json
@@ -96,7 +96,7 @@ print(json.dumps({c: sorted({r[c] for r in rows}) for c in rows[0]}, separators=
 truth "and how many rows have it, from k on" test "$(jq '[.columns[0].list[].rows] | add' out)" -eq 8
 expect 0 out '' codebook book.json -o book_of.csv
 truth "as a table" test "$(head -n 1 book_of.csv)" = column,done,value,coarse,rows
-expect 3 err 'this is not the release that the result tells of' codebook book.json --release book.csv
+expect 3 err 'this is not the release that the result describes' codebook book.json --release book.csv
 expect 0 out '' apply old.rec old.csv -o applied.csv --result applied.json --quiet
 expect 0 out 'sex  quasi-identifier, unchanged' codebook applied.json
 expect 0 out '' check old.out --qi age,sex -k 2 --result check.json --quiet

@@ -13,7 +13,7 @@ harbor=(births.csv --identifier name --sensitive ill --policy hipaa-safe-harbor 
 years() { tail -n +2 release.csv | cut -d, -f1 | sort -u | tr '\n' ' '; }
 
 # As they are, a column of years tells who is older than 89.
-expect 1 err '"birthyear" .*a year of birth that makes somebody older than 89' \
+expect 1 err '"birthyear" .*a year of birth that makes a person older than 89' \
     anonymize "${harbor[@]}" --qi sex --insensitive birthyear -k 2 --date 2026-05-31 -o release.csv
 truth "a release against Safe Harbor is not written" test ! -e release.csv
 # Levels begin where no value tells too much: decades that begin before 1937 do, all before 1937

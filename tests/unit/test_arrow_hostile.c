@@ -127,10 +127,10 @@ static void arrays_that_are_wrong_are_refused(void **state)
         {length_and_offset_overflow, "which cannot be"},
         {short_column, "column number: the array has 2 cells where 3 are needed"},
         {short_behind_offset, "the array has 3 cells where 4 are needed"},
-        {too_many_nulls, "4 of 3 cells are said to be null"},
-        {fewer_than_no_nulls, "-2 of 3 cells are said to be null"},
-        {nulls_without_bitmap, "1 cells are said to be null, and 0 are"},
-        {wrong_null_count, "column text: 2 cells are said to be null, and 1 are"},
+        {too_many_nulls, "4 of 3 cells are declared null"},
+        {fewer_than_no_nulls, "-2 of 3 cells are declared null"},
+        {nulls_without_bitmap, "1 cells are declared null, and 0 are"},
+        {wrong_null_count, "column text: 2 cells are declared null, and 1 are"},
         {null_rows, "there are rows that are null as a whole"},
         {released_batch_column, "column number: the array was released before"},
         {one_buffer, "an array of type 32-bit integer cannot have 1 buffers"},
@@ -164,7 +164,7 @@ static void buffers_that_are_NULL_are_refused(void **state)
         {LARGE, 2, "column large: the buffer of its texts is NULL"},
         {VIEW, 1, "column view: the buffer of its cells is NULL"},
         {VIEW, 2, "row 2, column view: the text reaches beyond its buffer"},
-        {VIEW, 3, "column view: the sizes of its buffers are not told"},
+        {VIEW, 3, "column view: the sizes of its buffers are not given"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         offer o;

@@ -176,7 +176,7 @@ static void grids_refuse_what_they_cannot_place(void **state)
 static void columns_need_the_table(void **state)
 {
     (void)state;
-    expect_refusal("columns(county,state)", "02138", MGL_USAGE, "which are not at hand here");
+    expect_refusal("columns(county,state)", "02138", MGL_USAGE, "which are not given here");
     mgl_span rest = mgl_hierarchy_columns("columns( zip, county ,state)"), name;
     assert_true(mgl_hierarchy_next_column(&rest, "zip", &name) && mgl_span_is(name, "county"));
     assert_true(mgl_hierarchy_next_column(&rest, "zip", &name) && mgl_span_is(name, "state"));

@@ -22,17 +22,18 @@ static void values_have_shapes(void **state)
 {
     (void)state;
     expect_message("Ann", true, "the value 'Ann' is odd");
-    expect_message("Ann O'Hara, 1965-03-07", false,
-                   "the value 'Aaa A'Aaaa, 9999-99-99' is odd (values are told by their shape; "
-                   "`verbose` shows them)");
+    expect_message(
+        "Ann O'Hara, 1965-03-07", false,
+        "the value 'Aaa A'Aaaa, 9999-99-99' is odd (values are shown as patterns; `verbose` "
+        "shows them as they are)");
     expect_message("\xC3\x89t\xC3\xA9 \xE6\x97\xA5", false,
-                   "the value 'aaa a' is odd (values are told by their shape; `verbose` shows "
-                   "them)");
+                   "the value 'aaa a' is odd (values are shown as patterns; `verbose` shows them "
+                   "as they are)");
     expect_message("", false, "the value '' is odd");
     /* Control characters, the marks among them, cannot end the value. */
     expect_message("a\x02 secret\x1B", false,
-                   "the value 'a? aaaaaa?' is odd (values are told by their shape; `verbose` "
-                   "shows them)");
+                   "the value 'a? aaaaaa?' is odd (values are shown as patterns; `verbose` shows "
+                   "them as they are)");
     expect_message("a\x02 b\x1B", true, "the value 'a? b?' is odd");
 }
 

@@ -325,7 +325,7 @@ static mgl_status give_named(const mgl_studio *studio, mgl_job *job, mgl_error *
 {
     const char *data = studio->given_job != NULL ? mgl_job_get(studio->given_job, "data") : NULL;
     return data != NULL ? mgl_job_set(job, "data", data, err)
-                        : refuse_table(err, "no table was named; hand one over");
+                        : refuse_table(err, "no table was named; send one");
 }
 
 /* Lets the job read the table; id 0 is the one named on the command line. With the lock held. */
@@ -336,7 +336,7 @@ static mgl_status studio_give_table(mgl_studio *studio, unsigned id, mgl_job *jo
         return give_named(studio, job, err);
     const mgl_studio_table *table = find_table(studio, id);
     if (table == NULL)
-        return refuse_table(err, "there is no such table; hand it over again");
+        return refuse_table(err, "there is no such table; send it again");
     if (table->path != NULL)
         return mgl_job_set(job, "data", table->path, err);
     snprintf(location, sizeof location, "memory:%s", table->name);

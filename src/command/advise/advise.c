@@ -230,9 +230,10 @@ static void warn(const mgl_advised *a, mgl_result *result)
                         (unsigned long long)(few_persons ? a->persons.persons : a->rows),
                         few_persons ? "persons" : "rows", MGL_ADVISED_K);
     if (advised_count(a, MGL_ROLE_QUASI) == 0)
-        mgl_result_warn(result, "no-quasi-identifier",
-                        "no column seems to be known to others, so that there is nobody to find; "
-                        "edit the job: it needs a quasi-identifier");
+        mgl_result_warn(
+            result, "no-quasi-identifier",
+            "no column seems to be known to others, so that there is no person to find; "
+            "edit the job: it needs a quasi-identifier");
 }
 
 /* Puts what is proposed into a document, and writes the job. */

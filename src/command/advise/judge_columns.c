@@ -342,7 +342,7 @@ static void advise(const mgl_advised *a, mgl_advised_column *column)
     column->advice = mgl_advise(&column->profile);
     if (given != NULL && given->role != MGL_ROLE_NONE) {
         column->given = true;
-        column->advice = (mgl_advice){.role = given->role, .reason = "as you said"};
+        column->advice = (mgl_advice){.role = given->role, .reason = "as given"};
     }
 }
 
@@ -389,7 +389,7 @@ static void take_slip(mgl_advised *a, const mgl_column *column, mgl_advised_colu
     char place[MGL_PLACE_TEXT] = "";
     if (slip.kind == MGL_SLIP_ORDER)
         mgl_buffer_text(&out->hints,
-                        "nothing tells the order of day and month: say dates(dmy; ...) "
+                        "the order of day and month is not known: give dates(dmy; ...) "
                         "or dates(mdy; ...)\n");
     if (slip.kind != MGL_SLIP_NUMBER && slip.kind != MGL_SLIP_DATE)
         return;

@@ -1,6 +1,6 @@
-/* Certificates. --save-proof describes a task and the steps of its search, verifies that, and stages
- * it beside the release. check --proof verifies a certificate of a bound, and compares it with a
- * result and with the table that it is about. */
+/* Certificates. --save-proof describes a task and the steps of its search, verifies that, and
+ * stages it beside the release. check --proof verifies a certificate of a bound, and compares it
+ * with a result and with the table that it is about. */
 #include "command/certificate/certificate.h"
 
 #include <math.h>
@@ -155,7 +155,8 @@ static const char *proof_treatment(mgl_treatment treatment)
 
 /* Describes columns, models and tuples of the task; prices and the hash of the table are left out.
  * The arena and the task own everything in it. */
-static mgl_status proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err, mgl_proof *out)
+static mgl_status proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err,
+                                mgl_proof *out)
 {
     const mgl_problem *p = &task->problem;
     *out = (mgl_proof){.measure = p->measure->key,

@@ -106,7 +106,7 @@ static mgl_status load_job(const mgl_saved_recoding *saved, mgl_error *err, json
     if (*out == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_DAMAGED,
-                                      "the recoding does not tell the job that made it; save it "
+                                      "the recoding does not name the job that made it; save it "
                                       "again"),
                              "recoding");
     return MGL_OK;

@@ -106,7 +106,7 @@ static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_probl
             err,
             mgl_fail(err, MGL_CODE_NOT_HELD,
                      "column '%.60s': released as the recoding says, some combination of at most "
-                     "%u items is shown by fewer than %llu of the rows at hand; release them with "
+                     "%u items is shown by fewer than %llu of the rows given; release them with "
                      "further rows, or anonymize them by themselves",
                      items->settings->name, problem->m, (unsigned long long)problem->k),
             "recoding");

@@ -351,7 +351,7 @@ static mgl_status check_views(const mgl_arrow_cells *cells, int64_t n_buffers,
 {
     int64_t n_pieces = n_buffers - 3;
     if (n_pieces > 0 && cells->pieces[n_pieces] == NULL)
-        return arrow_refuse(place, err, "the sizes of its buffers are not told");
+        return arrow_refuse(place, err, "the sizes of its buffers are not given");
     for (size_t i = 0; i < cells->n; i++)
         if (!mgl_arrow_is_null(cells, i))
             MGL_TRY(check_view(cells, i, n_pieces, place, err));
@@ -415,7 +415,7 @@ static mgl_status check_lengths(const struct ArrowArray *array, int64_t least,
         return arrow_refuse(place, err, "the array has %lld cells where %lld are needed",
                             (long long)array->length, (long long)least);
     if (array->null_count < -1 || array->null_count > array->length)
-        return arrow_refuse(place, err, "%lld of %lld cells are said to be null",
+        return arrow_refuse(place, err, "%lld of %lld cells are declared null",
                             (long long)array->null_count, (long long)array->length);
     return MGL_OK;
 }
@@ -432,7 +432,7 @@ static mgl_status check_nulls(const struct ArrowArray *array, const mgl_arrow_pl
     if (valid != NULL)
         nulls = length - mgl_bits_set(valid, (size_t)array->offset, length);
     if (nulls != (size_t)given)
-        return arrow_refuse(place, err, "%lld cells are said to be null, and %zu are",
+        return arrow_refuse(place, err, "%lld cells are declared null, and %zu are",
                             (long long)given, nulls);
     return MGL_OK;
 }

@@ -457,9 +457,9 @@ static mgl_status read_block(reader *r, uint64_t at, int kind, mgl_error *err,
     bool there;
     MGL_TRY(mgl_ipc_message_read(r->file, at, err, &m, &there));
     if (!there)
-        return mgl_ipc_fail(r->file, at, err, "the footer tells of a message that is not here");
+        return mgl_ipc_fail(r->file, at, err, "the footer lists a message that is not here");
     mgl_status status = m.kind != kind
-                            ? mgl_ipc_fail(r->file, at, err, "the footer tells of another message")
+                            ? mgl_ipc_fail(r->file, at, err, "the footer lists another message")
                         : kind == MGL_IPC_BATCH ? read_batch(r, &m, err, out)
                                                 : read_dictionary(r, &m, err);
     mgl_ipc_message_free(&m);

@@ -44,7 +44,7 @@ static mgl_status hold(mgl_sql *sql, mgl_error *err)
     MGL_GO(mgl_sql_fetch(sql, err, &there));
     if (!there || sql->n_cells != 2 || !mgl_span_is(sql->cells[0], "1"))
         MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
-                           "the server gives no lock that would tell others whose the new tables "
+                           "the server gives no lock that would show others whose the new tables "
                            "are; try again"));
     mgl_buffer_format(&mark, "staged by mingle, lock %s of ", lock);
     mgl_buffer_span(&mark, sql->cells[1]);

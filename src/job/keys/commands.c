@@ -21,7 +21,7 @@ static const mgl_command_row commands[] = {
     {"apply", MGL_APPLY, "release a table or a slice as a recoding says", NULL},
     {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal", NULL},
     {"recoding", MGL_SHOW_RECODING, "show a recoding that was saved", of_recoding},
-    {"codebook", MGL_CODEBOOK, "what the recipient of a release is told about its columns", NULL},
+    {"codebook", MGL_CODEBOOK, "a description of the columns of a release for its recipient", NULL},
     {"statement", MGL_STATEMENT,
      "what the recipient of a release may know, from release and promise", NULL},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies", of_hierarchy},

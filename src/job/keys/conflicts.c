@@ -120,11 +120,12 @@ static const struct {
     [MGL_CONFLICTS_OF_AGGREGATES] = {AGGREGATE, "is aggregated", NULL, "", .blames_with = true},
     [MGL_CONFLICTS_OF_RISK_LIMIT] = {SUPPRESS_ABOVE, "`suppress-above` ", NULL, "",
                                      .blames_with = true},
-    [MGL_CONFLICTS_OF_POPULATION] = {POPULATION, "", NULL,
-                                     "`population`, `weight` and `sampling-fraction` each tell how "
-                                     "many persons a class stands for; give one of them"},
+    [MGL_CONFLICTS_OF_POPULATION] =
+        {POPULATION, "", NULL,
+         "`population`, `weight` and `sampling-fraction` each state how "
+         "many persons a class stands for; give one of them"},
     [MGL_CONFLICTS_OF_FRACTION] = {FRACTION, "", NULL,
-                                   "`population`, `weight` and `sampling-fraction` each tell how "
+                                   "`population`, `weight` and `sampling-fraction` each state how "
                                    "many persons a class stands for; give one of them"},
     [MGL_CONFLICTS_OF_RARE] = {LEAST_COUNT, "`", "` needs to know ",
                                ", and `least-count` keeps back those that are rare; leave one of "
@@ -154,7 +155,8 @@ static const struct {
     {MGL_CONFLICTS_OF_STRATA, ITEMS,
      "counts combinations of items in the whole table, and strata are judged on their own", 0},
     {MGL_CONFLICTS_OF_STRATA, AGGREGATE,
-     "tells how far values are from those of the whole table, and strata are released on their own",
+     "measures how far values are from those of the whole table, and strata are released on their "
+     "own",
      0},
     {MGL_CONFLICTS_OF_STRATA, COUNT,
      "lets rows stand for several records, and a release is held against its strata row by row", 0},

@@ -126,7 +126,7 @@ static const mgl_key rows[] = {
      .parser = {.kind = MGL_PARSE_WHOLE, .wrong = "is no whole number; give for example 1"},
      .place = offsetof(mgl_settings, chosen.seed),
      .given = offsetof(mgl_settings, chosen.has_seed),
-     .help = "draws the same sample again; whoever knows it knows who is in"},
+     .help = "draws the same sample again; anyone who knows it knows who is in"},
     {.name = "trim",
      .of_reading = true,
      .commands = MGL_FOR_ALL,

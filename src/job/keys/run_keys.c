@@ -118,7 +118,7 @@ static const mgl_key of_outputs[] = {
      .record = MGL_RECORD_NEVER,
      .parser = {.kind = MGL_PARSE_FLAG},
      .place = offsetof(mgl_settings, brief),
-     .help = "work out only what a summary tells"},
+     .help = "compute only what the summary shows"},
     {.name = "hint",
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_FLAG,

@@ -53,7 +53,7 @@ static mgl_status check_role(const mgl_settings *s, mgl_error *err)
         err,
         mgl_blame_column(err,
                          mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "column '%.60s' tells how many records rows stand for, and is "
+                                  "column '%.60s' states how many records rows stand for, and is "
                                   "%s as well; give it no role",
                                   s->counted.column, mgl_role_name(said->role)),
                          s->counted.column),

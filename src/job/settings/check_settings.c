@@ -52,7 +52,7 @@ static mgl_status settings_check_sample(const mgl_checked_job *c)
     if (settings->with != NULL && (settings->sampled.weighs || settings->sampled.by_household))
         return mgl_checked_fail(
             c, MGL_CODE_CONFLICT, "with",
-            "`with`: nobody knows what the rows of the earlier release weigh, or which are one "
+            "`with`: it is not known what the rows of the earlier release weigh, or which are one "
             "household's; leave it out, or ask for models of the rows alone");
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_POPULATION, settings, c->command, c->err));
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_FRACTION, settings, c->command, c->err));

@@ -187,7 +187,7 @@ static mgl_status find_columns(parents *p, mgl_error *err)
             return mgl_blame_attribute(
                 err,
                 mgl_fail(err, MGL_CODE_CONFLICT,
-                         "column '%.60s', %.100s: the column '%.*s' is not at hand here; write the "
+                         "column '%.60s', %.100s: the column '%.*s' is not given here; write the "
                          "hierarchy to a file by `hierarchy build`, and name that",
                          p->own->name, p->order->spec, mgl_span_width(name), name.data),
                 p->own->name, "hierarchy");

@@ -18,11 +18,10 @@ static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_e
         err,
         mgl_blame_key(
             err,
-            mgl_fail_at(
-                err, MGL_CODE_DISAGREES, mgl_source_name(source), 0,
-                "there is no column \"%.60s\", of which the result tells: it does not agree "
-                "with this file; name the file that it was written for",
-                name),
+            mgl_fail_at(err, MGL_CODE_DISAGREES, mgl_source_name(source), 0,
+                        "there is no column \"%.60s\" that the result names: it does not agree "
+                        "with this file; name the file that it was written for",
+                        name),
             "against"),
         name);
 }

@@ -209,7 +209,7 @@ static bool is_single(const char *key)
 
 static void show_job(mgl_html *html, const json_t *job)
 {
-    static const char *const headings[] = {"the job was told", "value"};
+    static const char *const headings[] = {"key of the job", "value"};
     const char *key, *column;
     json_t *value, *fields;
     mgl_html_add(html, "<h3>Job</h3>\n");

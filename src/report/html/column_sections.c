@@ -249,7 +249,7 @@ void mgl_html_distributions(mgl_html *html, const json_t *document)
     mgl_html_add(
         html,
         "<p>How often the values of each quasi-identifier occur. Values that fewer than %s "
-        "rows have are pooled as others. A row whose value can no longer be told at this "
+        "rows have are pooled as others. A row whose value can no longer be read at this "
         "detail counts as <em>coarser</em>.</p>\n"
         "<div class=\"pair\">\n",
         mgl_whole_words(&html->numbers, json_object_get(document, "figures"), "threshold"));

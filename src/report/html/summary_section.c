@@ -124,7 +124,7 @@ static void write_linked(mgl_html *html, const json_t *document)
     }
     mgl_html_add(html,
                  "</ul>Rows that are equal in the columns it follows show what all of them have in "
-                 "common, so that the column tells nothing that these do not tell.</dd>\n");
+                 "common, so that the column adds nothing to what these disclose.</dd>\n");
 }
 
 static void write_items(mgl_html *html, const json_t *document)
@@ -133,9 +133,10 @@ static void write_items(mgl_html *html, const json_t *document)
     if (!is_any(items))
         return;
     begin(html, "What was done to sets of items");
-    mgl_html_fill(html, items,
-                  "{column:name}: whoever knows up to {m:.0f} of the released items of a row finds "
-                  "them in at least {k:.0f} ");
+    mgl_html_fill(
+        html, items,
+        "{column:name}: anyone who knows up to {m:.0f} of the released items of a row finds "
+        "them in at least {k:.0f} ");
     mgl_html_add(html, "%s%s", json_object_get(document, "entity") != NULL ? "persons" : "rows",
                  json_is_true(json_object_get(items, "within")) ? " of the same class" : "");
     mgl_html_fill(html, items,
@@ -257,7 +258,7 @@ static void write_guard(mgl_html *html, const json_t *document)
     if (count_of(columns, was_looked_at) > 0) {
         add_listed(html, columns, was_looked_at);
         mgl_html_add(html,
-                     ": whether a value tells who somebody is, or gives back what was made coarser "
+                     ": whether a value identifies a person, or gives back what was made coarser "
                      "in the same row. %s",
                      found == 0 ? "It found nothing." : "");
     }
@@ -355,9 +356,10 @@ static void write_view(mgl_html *html, const json_t *document)
                            "the same rows, as many of each. The order of rows, and columns that "
                            "are no quasi-identifier, are no part of that.");
     else if (view != NULL)
-        mgl_html_add(html, " Each row of a person is judged by itself: whoever knows several rows "
-                           "of a person can look for all of them together, which these figures "
-                           "do not tell.");
+        mgl_html_add(html,
+                     " Each row of a person is judged by itself: anyone who knows several rows "
+                     "of a person can look for all of them together, which these figures "
+                     "leave out.");
 }
 
 static void write_hiding(mgl_html *html, const json_t *document)

@@ -374,8 +374,9 @@ void mgl_html_measures(mgl_html *html, const json_t *document)
     if (measure != NULL) {
         mgl_html_add(html, "<p>The job asked to keep <strong>");
         mgl_html_text(html, mgl_measure_words(measure, words));
-        mgl_html_add(html, "</strong> as well as possible. <code>mingle help measures</code> tells "
-                           "what each measure is.</p>\n");
+        mgl_html_add(html,
+                     "</strong> as well as possible. <code>mingle help measures</code> explains "
+                     "what each measure is.</p>\n");
     }
     mgl_html_add(html, "<div class=\"pair\">\n<div>");
     show_numbers(html, json_object_get(document, "utility"), "measure", "value");

@@ -13,7 +13,7 @@ typedef struct section {
 static const section sections[] = {
     {"methods", "The methods side by side", mgl_html_compare, .has = mgl_has_compare},
     {"promises", "What was promised and what holds", mgl_html_promises, .part = "models"},
-    {"rule", "What the recoding said of the rows", mgl_html_rule, .part = "applied"},
+    {"rule", "How the recoding fits the rows", mgl_html_rule, .part = "applied"},
     {"strata", "Each stratum on its own", mgl_html_strata, .part = "strata"},
     {"sizes", "Who hides among whom", mgl_html_sizes, .has = mgl_has_sizes},
     {"risk", "How likely a person is found", mgl_html_risk, .has = mgl_has_risk},
@@ -26,7 +26,7 @@ static const section sections[] = {
     {"columns", "What became of each column", mgl_html_columns, .part = "figures.columns"},
     {"distributions", "Distributions before and after", mgl_html_distributions,
      .part = "figures.columns"},
-    {"sensitive", "What classes tell about sensitive columns", mgl_html_sensitive,
+    {"sensitive", "What classes disclose about sensitive columns", mgl_html_sensitive,
      .part = "figures.sensitive"},
     {"strongest", "The strongest models that hold", mgl_html_strongest, .has = mgl_has_strongest},
     {"curve", "Other choices of k", mgl_html_curve, .has = mgl_has_curve},

@@ -411,7 +411,7 @@ void mgl_counts_words(const json_t *document, mgl_buffer *out)
                       mgl_page_count(mgl_json_whole(document, "rows"), b));
     if (mgl_json_whole(counts, "once") > 0)
         mgl_buffer_format(out,
-                          "; %s of them for a single one, of which it tells as much as the "
+                          "; %s of them for a single one, of which it discloses as much as the "
                           "record would",
                           mgl_page_count(mgl_json_whole(counts, "once"), a));
     if (released == 0)

@@ -664,23 +664,32 @@ static bool cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class 
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+/* Sets the dual values of the tuples as the candidates have them. */
+static void take_duals(mgl_cell_rebuilder *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->dual[i] = p->candidates->duals[p->tuples[i]];
+}
+
 static void change_duals(mgl_cell_rebuilder *p, const mgl_dual_change *change,
                          mgl_quick_random *random)
 {
     double way = change->toward_cost > 0 ? change->toward_cost * mgl_quick_random_unit(random) : 0;
     for (size_t i = 0; i < p->n; i++) {
-        double dual = p->candidates->duals[p->tuples[i]];
+        double dual = p->dual[i];
         double off = change->noise > 0 ? change->noise * (mgl_quick_random_unit(random) - 0.5) : 0;
         p->dual[i] = (dual + way * (p->cost[i] - dual)) * (1 + off);
     }
 }
 
-/* Puts the tuples together anew by candidates. False if it cannot be done. If not all is wanted,
- * tuples that no candidate takes stay in no class. */
+/* Puts the tuples together anew by candidates; `change` is optional. False if it
+ * cannot be done. If not all is wanted, tuples that no candidate takes stay in no class. */
 static bool cell_rebuild(mgl_cell_rebuilder *p, const mgl_dual_change *change,
                          mgl_quick_random *random, bool all)
 {
-    change_duals(p, change, random);
+    take_duals(p);
+    if (change != NULL)
+        change_duals(p, change, random);
     order_by_dual(p);
     find_local_candidates(p);
     if (p->out_of_memory || !mgl_grow(&p->heap, &p->heap_capacity, p->n_locals, sizeof *p->heap)) {
@@ -940,8 +949,7 @@ static mgl_status release_candidates(search *x, const mgl_box_nodes *nodes, cons
     MGL_GO(cell_rebuilder_new(x->candidates, n, err, &rebuilder));
     for (size_t t = 0; t < n; t++)
         all[t] = (uint32_t)t;
-    if (!cell_rebuilder_add(rebuilder, all, n) ||
-        !cell_rebuild(rebuilder, &(mgl_dual_change){0}, NULL, false))
+    if (!cell_rebuilder_add(rebuilder, all, n) || !cell_rebuild(rebuilder, NULL, NULL, false))
         MGL_GO(mgl_fail_memory(err));
     mgl_cell_drafts drafts = cell_rebuilder_drafts(rebuilder);
     MGL_GO(add_drafts(&drafts, x->release, err));

@@ -249,7 +249,7 @@ static mgl_status check_whole(const microaggregation *x, mgl_error *err)
         return MGL_OK;
     return mgl_fail(err, MGL_CODE_NO_RELEASE,
                     "not even all rows as one group hold the models; ask for less (`check` "
-                    "tells what a table holds)");
+                    "shows what a table holds)");
 }
 
 /* Groups that happen to read alike are one class. Where persons have several rows that can break

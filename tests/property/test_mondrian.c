@@ -10,6 +10,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "brute_mondrian.h"
+#include "search/cluster/mondrian/mondrian.h"
 #include "search/node/demand.h"
 
 #include <string.h>

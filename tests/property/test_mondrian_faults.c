@@ -11,6 +11,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "brute_mondrian.h"
+#include "search/cluster/mondrian/mondrian.h"
 #include "random_problem.h"
 
 #include <string.h>

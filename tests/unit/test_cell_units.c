@@ -10,6 +10,7 @@
 #include "tuples.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
+#include "search/cell/cell.h"
 
 #include <math.h>
 #include <string.h>

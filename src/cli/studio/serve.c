@@ -5,10 +5,32 @@
 #include "cli/cli.h"
 #include "cli/options/options.h"
 
-#include <signal.h>
 #include <stdio.h>
+
+#ifndef MGL_MICROHTTPD_LIBRARY
+
+int mgl_studio_serve(const mgl_studio_options *options)
+{
+    mgl_error err = {.status = MGL_USAGE, .code = MGL_CODE_UNSUPPORTED};
+    (void)options;
+    snprintf(err.message, sizeof err.message,
+             "this program was built without libmicrohttpd and serves no page; install "
+             "libmicrohttpd-dev and build it again, or open studio.html, which needs no server");
+    return mgl_cli_fail(&err);
+}
+
+#else
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -162,30 +184,6 @@ static void studio_forget_opener(mgl_studio *studio)
     studio->opener = NULL;
     pthread_mutex_unlock(&studio->lock);
 }
-
-#ifndef MGL_MICROHTTPD_LIBRARY
-
-int mgl_studio_serve(const mgl_studio_options *options)
-{
-    mgl_error err = {.status = MGL_USAGE, .code = MGL_CODE_UNSUPPORTED};
-    (void)options;
-    snprintf(err.message, sizeof err.message,
-             "this program was built without libmicrohttpd and serves no page; install "
-             "libmicrohttpd-dev and build it again, or open studio.html, which needs no server");
-    return mgl_cli_fail(&err);
-}
-
-#else
-
-#include <arpa/inet.h>
-#include <dlfcn.h>
-#include <microhttpd.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <stddef.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- libmicrohttpd --------------------------------------------------------------------------- */
 

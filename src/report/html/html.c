@@ -422,7 +422,7 @@ enum { LEFT = 13, WIDTH = 83, TOP = 12, HEIGHT = 200, BELOW = 46 };
 
 typedef struct frame {
     mgl_html *html;
-    const mgl_lines *lines;
+    const mgl_line_chart *lines;
 } frame;
 
 static double across(const frame *f, size_t point)
@@ -531,7 +531,7 @@ static void draw_line_legend(const frame *f)
     mgl_html_add(f->html, "</p>\n");
 }
 
-void mgl_svg_lines(mgl_html *html, const mgl_lines *lines)
+void mgl_svg_lines(mgl_html *html, const mgl_line_chart *lines)
 {
     frame f = {html, lines};
     draw_line_legend(&f);

@@ -103,7 +103,7 @@ typedef struct mgl_line {
     unsigned colour; /* of the palette */
 } mgl_line;
 
-typedef struct mgl_lines {
+typedef struct mgl_line_chart {
     const char *title, *description;
     const char *across;        /* what the points are */
     const char *const *labels; /* [n_points] below the axis */
@@ -115,7 +115,7 @@ typedef struct mgl_lines {
     unsigned ticks;   /* steps between them */
     bool shares;      /* values are shares */
     bool steps;       /* a value holds up to the next point */
-} mgl_lines;
-void mgl_svg_lines(mgl_html *html, const mgl_lines *lines);
+} mgl_line_chart;
+void mgl_svg_lines(mgl_html *html, const mgl_line_chart *lines);
 
 #endif

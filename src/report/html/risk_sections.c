@@ -178,18 +178,18 @@ static void risk_plot(mgl_html *html, const sides *s)
                         {.name = "after", .values = values[1], .colour = 1}};
     mgl_html_figure(html, "How many persons have a risk above a limit, if an intruder knows that "
                           "they are in the table and knows their quasi-identifier:");
-    mgl_svg_lines(html, &(mgl_lines){.title = "Share of persons above a limit of risk",
-                                     .description = description,
-                                     .across = "risk of being picked out, more than",
-                                     .labels = labels,
-                                     .places = places,
-                                     .n_points = n,
-                                     .lines = lines,
-                                     .n_lines = 2,
-                                     .high = 1,
-                                     .ticks = 5,
-                                     .steps = true,
-                                     .shares = true});
+    mgl_svg_lines(html, &(mgl_line_chart){.title = "Share of persons above a limit of risk",
+                                          .description = description,
+                                          .across = "risk of being picked out, more than",
+                                          .labels = labels,
+                                          .places = places,
+                                          .n_points = n,
+                                          .lines = lines,
+                                          .n_lines = 2,
+                                          .high = 1,
+                                          .ticks = 5,
+                                          .steps = true,
+                                          .shares = true});
     static const char *const headings[] = {"risk above", "before", "after"};
     mgl_html_numbers(html, headings, 3);
     for (size_t p = 0; p < n; p++) {

@@ -181,7 +181,7 @@ static unsigned ticks_of(unsigned tenths)
 }
 
 /* Shares are shown from a whole tenth to another, other measures from 0. */
-static void fit(mgl_lines *plot)
+static void fit(mgl_line_chart *plot)
 {
     double low = INFINITY, high = -INFINITY;
     for (size_t l = 0; l < plot->n_lines; l++)
@@ -204,7 +204,7 @@ static void fit(mgl_lines *plot)
 }
 
 /* The plot has its lines and words; the axis is k. */
-static void draw(mgl_html *html, const axis *x, const char *caption, mgl_lines plot)
+static void draw(mgl_html *html, const axis *x, const char *caption, mgl_line_chart plot)
 {
     plot.across = "k: how many look alike at least";
     plot.labels = x->labels;
@@ -274,16 +274,16 @@ static void show_one(mgl_html *html, const json_t *document)
                  "better and keeps less.</p>\n<div class=\"pair\">\n");
     const char *points = "One point for each k; the table below has the numbers.";
     draw(html, &x, caption,
-         (mgl_lines){.title = "Utility by k",
-                     .description = points,
-                     .lines = utility,
-                     .n_lines = bounded ? 2 : 1});
+         (mgl_line_chart){.title = "Utility by k",
+                          .description = points,
+                          .lines = utility,
+                          .n_lines = bounded ? 2 : 1});
     draw(html, &x, "The mean risk of being picked out:",
-         (mgl_lines){.title = "Mean risk by k",
-                     .description = points,
-                     .lines = mean,
-                     .n_lines = 1,
-                     .shares = true});
+         (mgl_line_chart){.title = "Mean risk by k",
+                          .description = points,
+                          .lines = mean,
+                          .n_lines = 1,
+                          .shares = true});
     mgl_html_add(html, "</div>\n");
     curve_table(html, curve, measure, words);
 }
@@ -313,10 +313,10 @@ static void show_several(mgl_html *html, const json_t *list)
     }
     mgl_measure_words(measure, words);
     draw(html, &x, words,
-         (mgl_lines){.title = "Utility by k and method",
-                     .description = "One line per method; the table below has the numbers.",
-                     .lines = lines,
-                     .n_lines = n});
+         (mgl_line_chart){.title = "Utility by k and method",
+                          .description = "One line per method; the table below has the numbers.",
+                          .lines = lines,
+                          .n_lines = n});
     const char *headings[MOST_POINTS + 1] = {"k"};
     for (size_t i = 0; i < x.n; i++)
         headings[i + 1] = x.labels[i];

@@ -8,13 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Equal values stay together, or halves are as equal as can be. */
-typedef enum mgl_cut { MGL_CUT_STRICT, MGL_CUT_RELAXED } mgl_cut;
-
-typedef struct mgl_mondrian_options {
-    mgl_cut cut;
-} mgl_mondrian_options;
-
 static inline bool mgl_mondrian_is_relaxed(const mgl_problem *problem)
 {
     return ((const mgl_mondrian_options *)problem->options)->cut == MGL_CUT_RELAXED;

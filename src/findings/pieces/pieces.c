@@ -139,8 +139,10 @@ mgl_status mgl_judged_classes(const mgl_problem *problem, const mgl_recoding *re
     return judged_classes_on(problem, recoding, NULL, err, out);
 }
 
-mgl_status mgl_summarize_set(const mgl_task *task, const mgl_recoding *recoding,
-                             const mgl_quasi_set *set, mgl_error *err, mgl_class_summary *out)
+/* Sums up the classes on one quasi-identifier, where rows that match are not counted
+ * (mgl_counting). */
+static mgl_status summarize_set(const mgl_task *task, const mgl_recoding *recoding,
+                                const mgl_quasi_set *set, mgl_error *err, mgl_class_summary *out)
 {
     const mgl_problem *p = &task->problem;
     mgl_classes classes;
@@ -396,7 +398,7 @@ mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recodin
     mgl_json_set(object, "known", mgl_known_json(task->reading, NULL));
     for (size_t q = 0; p->n_sets > 1 && !p->counting.tops_match && q < p->n_sets; q++) {
         mgl_class_summary of_set;
-        MGL_GO(mgl_summarize_set(task, recoding, &p->sets[q], err, &of_set));
+        MGL_GO(summarize_set(task, recoding, &p->sets[q], err, &of_set));
         json_t *one = mgl_risk_json(&of_set);
         mgl_json_set(one, "known", mgl_known_json(task->reading, &p->sets[q]));
         mgl_json_append(sets, one);

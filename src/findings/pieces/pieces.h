@@ -75,10 +75,6 @@ mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
 /* Sums up the classes of a recoding, without measuring it. */
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out);
-/* The same for the classes on one quasi-identifier, where rows that match are not counted
- * (mgl_counting). */
-mgl_status mgl_summarize_set(const mgl_task *task, const mgl_recoding *recoding,
-                             const mgl_quasi_set *set, mgl_error *err, mgl_class_summary *out);
 
 /* ---- Parts of results ------------------------------------------------------------------------ */
 

@@ -3,8 +3,11 @@
 #ifndef MGL_BASE_MEMORY_H
 #define MGL_BASE_MEMORY_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 void *mgl_alloc(size_t size);                 /* never NULL for size 0 unless memory is out */
 void *mgl_alloc_array(size_t n, size_t size); /* NULL when n * size overflows */
@@ -18,6 +21,33 @@ void mgl_free(void *data);
 /* Makes room for at least needed elements, growing by half. data points to the
  * pointer, which keeps its old value on failure. */
 bool mgl_grow(void *data, size_t *capacity, size_t needed, size_t element_size);
+
+/* The same as statuses: "out of memory" unless there is enough. `out` points to the pointer, which
+ * is NULL after a failure. */
+static inline mgl_status mgl_check_memory(bool enough, mgl_error *err)
+{
+    return enough ? MGL_OK : mgl_fail_memory(err);
+}
+
+static inline mgl_status mgl_new_array(size_t n, size_t size, mgl_error *err, void *out)
+{
+    void *data = mgl_alloc_array(n, size);
+    memcpy(out, &data, sizeof data);
+    return mgl_check_memory(data != NULL, err);
+}
+
+static inline mgl_status mgl_new_zeroed(size_t n, size_t size, mgl_error *err, void *out)
+{
+    void *data = mgl_zeroed_array(n, size);
+    memcpy(out, &data, sizeof data);
+    return mgl_check_memory(data != NULL, err);
+}
+
+static inline mgl_status mgl_grow_array(void *data, size_t *capacity, size_t needed,
+                                        size_t element_size, mgl_error *err)
+{
+    return mgl_check_memory(mgl_grow(data, capacity, needed, element_size), err);
+}
 
 /* An arena hands out memory that is freed all at once. */
 typedef struct mgl_arena mgl_arena;

@@ -26,9 +26,8 @@ static size_t width_of(const mgl_counter *counter)
 static mgl_status make_slots(mgl_counter *counter, size_t slots, mgl_error *err)
 {
     size_t width = width_of(counter);
-    uint64_t *fresh = mgl_alloc_array(slots, width * sizeof *fresh);
-    if (fresh == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *fresh;
+    MGL_TRY(mgl_new_array(slots, width * sizeof *fresh, err, &fresh));
     /* Not memory that the system zeroes on demand: a slot is read before it is written, and
      * each of its pages would be fetched twice. */
     memset(fresh, 0, slots * width * sizeof *fresh);
@@ -142,9 +141,7 @@ static __attribute__((noinline)) mgl_status
 move_to_rest(mgl_counter *counter, uint64_t *slot, uint64_t key, uint64_t count, mgl_error *err)
 {
     if (counter->rest == NULL) {
-        counter->rest = mgl_zeroed_array(1, sizeof *counter->rest);
-        if (counter->rest == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(1, sizeof *counter->rest, err, &counter->rest));
         MGL_TRY(mgl_counter_init(counter->rest, 1, 0, err));
     }
     count--;
@@ -294,9 +291,8 @@ mgl_status mgl_counter_reserve(mgl_counter *counter, size_t n, mgl_error *err, u
         slots *= slots < FEW ? 8 : 2;
     if (slots == old.mask + 1)
         return MGL_OK;
-    uint32_t *noted = mgl_zeroed_array(old.mask + 1, sizeof *noted);
-    if (noted == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *noted;
+    MGL_TRY(mgl_new_zeroed(old.mask + 1, sizeof *noted, err, &noted));
     mgl_status status = make_slots(counter, slots, err);
     if (status != MGL_OK) {
         mgl_free(noted);
@@ -425,9 +421,8 @@ static mgl_status take_many_words(const mgl_counter *counter, mgl_error *err, ui
                                   uint64_t *counts)
 {
     size_t n = counter->n_keys, words = counter->n_words;
-    record *records = mgl_alloc_array(n, sizeof *records);
-    if (records == NULL)
-        return mgl_fail_memory(err);
+    record *records;
+    MGL_TRY(mgl_new_array(n, sizeof *records, err, &records));
     size_t at = 0;
     for (size_t s = 0; s <= counter->mask; s++) {
         const uint64_t *slot = counter->slots + s * (words + 1);
@@ -522,8 +517,7 @@ mgl_status mgl_counter_take_ranked(mgl_counter *counter, mgl_error *err, uint64_
     mgl_status status = MGL_OK;
     uint32_t *fresh = mgl_zeroed_array(counter->mask + 1, sizeof *fresh);
     uint64_t *room = mgl_alloc_array(2 * counter->n_keys + 1, size);
-    if (fresh == NULL || room == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(fresh != NULL && room != NULL, err));
     MGL_GO(take(counter, room, err, keys, counts, n));
     rank_slots(counter, *keys, *n, fresh);
     mgl_counter_free(counter);
@@ -682,8 +676,7 @@ static mgl_status begin(merger *m, mgl_error *err)
         x->end = tally->ends[r];
         if (x->block == NULL)
             x->block = mgl_alloc_array(ENTRIES_AT_ONCE, width);
-        if (x->block == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->block != NULL, err));
         MGL_TRY(fill(m, x, err));
         if (x->n > 0)
             m->heap[m->n_heap++] = r;
@@ -700,8 +693,7 @@ static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t
     uint64_t *last = mgl_alloc_array(m->words, sizeof *last);
     mgl_status status = MGL_OK;
     *n = 0;
-    if (last == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(last != NULL, err));
     MGL_GO(begin(m, err));
     while (m->n_heap > 0) {
         reader *r = &m->readers[m->heap[0]];

@@ -37,9 +37,8 @@ static void place_tuples(void *context, size_t item, unsigned worker)
 mgl_status mgl_tuple_finder_share(const mgl_frequency_list *list, const mgl_bound_column *quasi,
                                   mgl_pool *pool, mgl_error *err, mgl_tuple_finder **out)
 {
-    mgl_tuple_finder *finder = mgl_zeroed_array(1, sizeof *finder);
-    if (finder == NULL)
-        return mgl_fail_memory(err);
+    mgl_tuple_finder *finder;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *finder, err, &finder));
     finder->list = list;
     finder->mask = 63;
     while (finder->mask < list->n_tuples * 2)

@@ -314,9 +314,7 @@ static mgl_status begin(rest *r, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++) {
         r->n_values[a] = r->list->hierarchies[a]->n_leaves;
-        r->cells[a] = mgl_alloc_array(n, sizeof **r->cells);
-        if (r->cells[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, sizeof **r->cells, err, &r->cells[a]));
     }
     return mgl_classes_init(&r->classes, n, m, err);
 }

@@ -26,8 +26,7 @@ static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_att
     list->hierarchies = mgl_alloc_array(n_attributes, sizeof *list->hierarchies);
     list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
     mgl_status status = MGL_OK;
-    if (list->hierarchies == NULL || list->sensitive == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(list->hierarchies != NULL && list->sensitive != NULL, err));
     for (size_t a = 0; a < n_attributes; a++) {
         list->hierarchies[a] = hierarchies[a];
         n_leaves[a] = hierarchies[a]->n_leaves;
@@ -91,8 +90,7 @@ static mgl_status count_within(mgl_frequency_list *list, const mgl_row_keys *key
     mgl_status status = MGL_OK;
     MGL_GO(mgl_tally_init(&tally, list->packing.n_words, zeros_of(&list->packing),
                           mgl_column_memory(column) / COUNTING_SHARE, err));
-    if (block == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(block != NULL, err));
     for (size_t row = 0, n; row < n_rows; row += n) {
         size_t first;
         MGL_GO(reach_rows(column, row, n_rows, err, &first, &n));
@@ -112,8 +110,7 @@ static mgl_status take_one_tuple(mgl_frequency_list *list, size_t n_rows, const 
 {
     list->keys = mgl_zeroed_array(list->packing.n_words, sizeof *list->keys);
     list->counts = mgl_zeroed_array(1, sizeof *list->counts);
-    if (list->keys == NULL || list->counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->keys != NULL && list->counts != NULL, err));
     for (size_t row = 0; row < n_rows; row++)
         list->n_rows += times != NULL ? times[row] : 1;
     list->counts[0] = list->n_rows;
@@ -216,9 +213,8 @@ done:
 mgl_status mgl_frequency_list_new(const mgl_count_request *request, mgl_pool *pool, mgl_error *err,
                                   mgl_frequency_list **out)
 {
-    const mgl_hierarchy **hierarchies = mgl_alloc_array(request->n_quasi, sizeof *hierarchies);
-    if (hierarchies == NULL)
-        return mgl_fail_memory(err);
+    const mgl_hierarchy **hierarchies;
+    MGL_TRY(mgl_new_array(request->n_quasi, sizeof *hierarchies, err, &hierarchies));
     for (size_t a = 0; a < request->n_quasi; a++)
         hierarchies[a] = request->quasi[a].hierarchy;
     mgl_frequency_list *list = NULL;
@@ -372,8 +368,7 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     uint64_t *counts = mgl_zeroed_array(plan.n, sizeof *counts);
     mgl_sparse *sensitive = mgl_zeroed_array(list->n_histograms, sizeof *sensitive);
     mgl_status status = MGL_OK;
-    if (keys == NULL || counts == NULL || sensitive == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(keys != NULL && counts != NULL && sensitive != NULL, err));
     for (size_t s = 0; s < list->n_histograms; s++)
         MGL_GO(merge_sparse(&list->sensitive[s], list->n_tuples, &more->sensitive[s],
                             more->n_tuples, &plan, err, &sensitive[s]));

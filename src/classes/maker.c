@@ -67,9 +67,8 @@ static bool make_room_for_members(mgl_group_maker *maker)
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
                                mgl_group_maker **out)
 {
-    mgl_group_maker *maker = mgl_zeroed_array(1, sizeof *maker);
-    if (maker == NULL)
-        return mgl_fail_memory(err);
+    mgl_group_maker *maker;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *maker, err, &maker));
     size_t n = list->n_judged, most = 0;
     maker->list = list;
     maker->histograms = mgl_zeroed_array(n + list->n_sensitive, sizeof *maker->histograms);
@@ -305,8 +304,7 @@ mgl_status mgl_running_group_new(const mgl_frequency_list *list, mgl_error *err,
 {
     mgl_running_group *g = mgl_zeroed_array(1, sizeof *g);
     size_t n = mgl_running_group_values(list), n_judged = list->n_judged;
-    if (g == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g != NULL, err));
     g->list = list;
     g->sums = mgl_zeroed_array(n, sizeof *g->sums);
     g->start = mgl_zeroed_array(n_judged, sizeof *g->start);

@@ -95,8 +95,7 @@ static mgl_status make_entries(const person_rows *rows, mgl_error *err, entries 
                    .other = mgl_alloc_array(n_rows, sizeof *e->other),
                    .n = n_rows,
                    .start = mgl_alloc_array(most + 1, sizeof *e->start)};
-    if (e->at == NULL || e->other == NULL || e->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(e->at != NULL && e->other != NULL && e->start != NULL, err));
     uint32_t tuples[ROWS_AT_ONCE];
     for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE) {
         size_t some = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
@@ -225,8 +224,7 @@ static mgl_status fill_persons(mgl_frequency_list *list, person_rows rows,
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
     persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
     persons->n = mgl_dictionary_size(rows.entity->dictionary);
-    if (persons->local == NULL || persons->by_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons->local != NULL && persons->by_value != NULL, err));
     local_counts counts = {.persons = persons->local};
     MGL_TRY(count_persons(&rows, &counts, err, &persons->spread));
     for (size_t s = 0; s < list->n_judged; s++) {
@@ -325,8 +323,7 @@ static mgl_status number_bundles(bundling *b, mgl_error *err)
 {
     mgl_map *bundles = mgl_map_new();
     mgl_status status = MGL_OK;
-    if (bundles == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bundles != NULL, err));
     for (size_t p = 0; p < b->n_persons; p++) {
         size_t n = b->start[p + 1] - b->start[p];
         mgl_span bytes = {(const char *)(b->tuples + b->start[p]), n * sizeof *b->tuples};
@@ -335,9 +332,8 @@ static mgl_status number_bundles(bundling *b, mgl_error *err)
             MGL_GO(mgl_fail_memory(err));
     }
     b->joined->n_bundles = mgl_map_size(bundles);
-    b->joined->persons = mgl_zeroed_array(b->joined->n_bundles, sizeof *b->joined->persons);
-    if (b->joined->persons == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(
+        mgl_new_zeroed(b->joined->n_bundles, sizeof *b->joined->persons, err, &b->joined->persons));
     for (size_t p = 0; p < b->n_persons; p++)
         if (b->bundle_of[p] != MGL_NOT_FOUND)
             b->joined->persons[b->bundle_of[p]]++;
@@ -403,8 +399,7 @@ static mgl_status tell_apart(bundling *b, mgl_error *err)
     b->joined->of_tuple = mgl_alloc_array(b->n_rows, sizeof *b->joined->of_tuple);
     b->first = mgl_alloc_array(b->joined->n_bundles, sizeof *b->first);
     mgl_status status = MGL_OK;
-    if (rows == NULL || b->joined->of_tuple == NULL || b->first == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(rows != NULL && b->joined->of_tuple != NULL && b->first != NULL, err));
     size_t n = number_rows(b, rows, b->joined->of_tuple);
     for (size_t t = n; t-- > 0;)
         b->first[b->joined->of_tuple[t]] = (uint32_t)t;
@@ -422,8 +417,7 @@ static mgl_status count_bundled_persons(bundling *b, mgl_error *err)
 {
     mgl_frequency_list *list = b->list;
     mgl_persons *persons = list->persons = mgl_zeroed_array(1, sizeof *persons);
-    if (persons == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons != NULL, err));
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
     persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
     persons->spread.start = mgl_zeroed_array(list->n_tuples + 1, sizeof *persons->spread.start);
@@ -431,9 +425,7 @@ static mgl_status count_bundled_persons(bundling *b, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t s = 0; s < list->n_judged; s++) {
         mgl_spread *spread = &persons->by_value[s];
-        spread->start = mgl_zeroed_array(list->n_tuples + 1, sizeof *spread->start);
-        if (spread->start == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(list->n_tuples + 1, sizeof *spread->start, err, &spread->start));
     }
     for (size_t i = 0; i < b->joined->n_bundles; i++) {
         persons->local[b->first[i]] = b->joined->persons[i];
@@ -466,8 +458,7 @@ static mgl_status count_values(const bundling *b, const mgl_column *column, mgl_
     mgl_tally tally = {0};
     uint32_t *values = mgl_alloc_array(b->n_rows, sizeof *values);
     mgl_status status = MGL_OK;
-    if (values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(values != NULL, err));
     MGL_GO(mgl_tally_init(&tally, 1, 0, 0, err));
     MGL_GO(tally_values(b, column, values, &tally, err));
     MGL_GO(mgl_sparse_take(&tally, b->list->n_tuples, mgl_dictionary_size(column->dictionary), err,
@@ -550,9 +541,8 @@ struct mgl_joiner {
 mgl_status mgl_joiner_new(const mgl_frequency_list *list, mgl_error *err, mgl_joiner **out)
 {
     size_t n = list->n_tuples, n_bundles = list->joined->n_bundles;
-    mgl_joiner *j = mgl_zeroed_array(1, sizeof *j);
-    if (j == NULL)
-        return mgl_fail_memory(err);
+    mgl_joiner *j;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *j, err, &j));
     j->list = list;
     j->mask = 63;
     while (j->mask < n_bundles * 2)
@@ -689,8 +679,7 @@ mgl_status mgl_classes_as_judged(const mgl_frequency_list *list, mgl_error *err,
     uint64_t *sizes = mgl_alloc_array(list->n_tuples, sizeof *sizes);
     uint32_t *first = mgl_alloc_array(list->n_tuples, sizeof *first);
     mgl_status status = MGL_OK;
-    if (sizes == NULL || first == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(sizes != NULL && first != NULL, err));
     MGL_GO(mgl_joiner_new(list, err, &joiner));
     mgl_free(classes->sizes);
     mgl_free(classes->first);

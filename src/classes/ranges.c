@@ -29,9 +29,8 @@ struct mgl_remembered {
 static mgl_status remembered_new(const mgl_row_keys *keys, size_t n_rows, size_t rows_in_round,
                                  mgl_error *err, mgl_remembered **out)
 {
-    mgl_remembered *x = mgl_zeroed_array(1, sizeof *x);
-    if (x == NULL)
-        return mgl_fail_memory(err);
+    mgl_remembered *x;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->n_rows = n_rows;
     x->rows_in_round = rows_in_round;
     x->n_attributes = keys->packing->n_attributes;
@@ -342,16 +341,14 @@ static mgl_status begin(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *er
             continue;
         x->pieces[i].slots = mgl_alloc_array(PIECE_ROWS, sizeof(uint32_t));
         x->pieces[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
-        if (x->pieces[i].slots == NULL || x->pieces[i].ranges == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->pieces[i].slots != NULL && x->pieces[i].ranges != NULL, err));
     }
     x->n_workers = mgl_pool_threads(pool);
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
     for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
         x->workers[i].keys = mgl_alloc_array(PIECE_ROWS, x->words * sizeof(uint64_t));
         x->workers[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
-        if (x->workers[i].keys == NULL || x->workers[i].ranges == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->workers[i].keys != NULL && x->workers[i].ranges != NULL, err));
     }
     return x->workers == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
@@ -411,8 +408,7 @@ static mgl_status join(ranges *x, mgl_pool *pool, mgl_error *err, mgl_counted_ke
     }
     j.all.keys = mgl_alloc_array(j.all.n, x->words * sizeof *j.all.keys);
     j.all.counts = mgl_alloc_array(j.all.n, sizeof *j.all.counts);
-    if (j.all.keys == NULL || j.all.counts == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(j.all.keys != NULL && j.all.counts != NULL, err));
     mgl_pool_run(pool, RANGES, join_range, &j);
     MGL_GO(worst_of(x, err));
     j.all.remembered = x->remembered;
@@ -459,9 +455,8 @@ static mgl_status count(ranges *x, const mgl_keyed_rows *rows, mgl_pool *pool, m
 mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
                             mgl_counted_keys *out)
 {
-    ranges *x = mgl_zeroed_array(1, sizeof *x);
-    if (x == NULL)
-        return mgl_fail_memory(err);
+    ranges *x;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->keys = rows->keys;
     x->times = rows->times;
     x->n_rows = rows->n_rows;

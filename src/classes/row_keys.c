@@ -14,9 +14,7 @@ mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size
                             mgl_error *err)
 {
     *packing = (mgl_packing){.n_attributes = n_attributes};
-    packing->fields = mgl_alloc_array(n_attributes, sizeof *packing->fields);
-    if (packing->fields == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n_attributes, sizeof *packing->fields, err, &packing->fields));
     /* An attribute lies in one word whole; words are filled from their highest bit. */
     unsigned free_bits = 0;
     for (size_t a = 0; a < n_attributes; a++) {

@@ -210,8 +210,7 @@ static mgl_status build_groups(groups *g, const char *path, mgl_error *err)
 {
     g->values = mgl_map_new();
     g->names = mgl_map_new();
-    if (g->values == NULL || g->names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->values != NULL && g->names != NULL, err));
     MGL_TRY(read_file(g, path, err));
     MGL_TRY(mgl_build_check_listed(g->build, g->values, "is in no group; add it to a line", err));
     return add_rows(g, err);

@@ -209,8 +209,7 @@ static mgl_status build_order(order *o, mgl_error *err)
     mgl_span arguments = o->build->arguments;
     size_t size = find_outside(arguments, ';');
     o->values = mgl_map_new();
-    if (o->values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o->values != NULL, err));
     if (size < arguments.size)
         MGL_TRY(
             take_sizes(o, (mgl_span){arguments.data + size + 1, arguments.size - size - 1}, err));

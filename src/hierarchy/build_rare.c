@@ -51,8 +51,7 @@ static mgl_status take_kept(rare *r, mgl_span text, mgl_error *err)
                                                    value.size}) != MGL_NOT_FOUND;
     }
     mgl_buffer_free(&value);
-    if (!room)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(room, err));
     return good ? MGL_OK
                 : mgl_draft_fail(r->build->draft, 0, err,
                                  "a double quote is not closed, or text follows it; write "

@@ -16,9 +16,7 @@ mgl_status mgl_decimal_parameters(mgl_build *build, mgl_error *err, mgl_decimal_
     size_t most = 1;
     for (size_t i = 0; i < rest.size; i++)
         most += rest.data[i] == ',';
-    out->numbers = mgl_alloc_array(most, sizeof *out->numbers);
-    if (out->numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(most, sizeof *out->numbers, err, &out->numbers));
     while (mgl_next_argument(&rest, &text))
         MGL_TRY(mgl_decimal_parameter(build, text, err, &out->numbers[out->n++]));
     return MGL_OK;
@@ -45,9 +43,8 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
     const mgl_ground *ground = build->ground;
     uint32_t scale = 0;
     size_t at = 0;
-    mgl_decimal *numbers = mgl_alloc_array(ground->n, sizeof *numbers);
-    if (numbers == NULL)
-        return mgl_fail_memory(err);
+    mgl_decimal *numbers;
+    MGL_TRY(mgl_new_array(ground->n, sizeof *numbers, err, &numbers));
     for (size_t i = 0; i < n_parameters; i++)
         scale = parameters[i].scale > scale ? parameters[i].scale : scale;
     for (; at < ground->n &&

@@ -39,9 +39,8 @@ mgl_status mgl_draft_add_row(mgl_draft *draft, uint64_t line, mgl_error *err)
     if (draft->n_rows >= MGL_NOT_FOUND - 4)
         return mgl_draft_fail(draft, line, err, "more than 4 thousand million values");
     size_t rows = (size_t)draft->n_rows + 1;
-    if (!mgl_grow(&draft->cells, &draft->cells_capacity, rows * draft->n_levels,
-                  sizeof *draft->cells))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&draft->cells, &draft->cells_capacity, rows * draft->n_levels,
+                           sizeof *draft->cells, err));
     if (draft->file != NULL) {
         if (!mgl_grow(&draft->lines, &draft->lines_capacity, rows, sizeof *draft->lines))
             return mgl_fail_memory(err);
@@ -183,8 +182,7 @@ static mgl_status number_level(assembly *a, uint32_t level_number, mgl_error *er
     mgl_arena *arena = a->hierarchy->arena;
     uint32_t n_leaves = a->hierarchy->n_leaves, n_values = 0;
     uint32_t *of_leaf = mgl_arena_alloc(arena, n_leaves * sizeof *of_leaf);
-    if (of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_leaf != NULL, err));
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
         uint32_t *value = &a->value_of_label[label_at(a, level_number, leaf)];
         if (*value == MGL_NOT_FOUND) {
@@ -196,8 +194,7 @@ static mgl_status number_level(assembly *a, uint32_t level_number, mgl_error *er
     mgl_span *labels = mgl_arena_alloc(arena, n_values * sizeof *labels);
     uint32_t *leaves = mgl_arena_alloc(arena, n_values * sizeof *leaves);
     uint32_t *first_leaf = mgl_arena_alloc(arena, n_values * sizeof *first_leaf);
-    if (labels == NULL || leaves == NULL || first_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(labels != NULL && leaves != NULL && first_leaf != NULL, err));
     for (uint32_t value = 0; value < n_values; value++) {
         uint32_t label = label_at(a, level_number, a->first_of_value[value]);
         labels[value] = mgl_map_text(a->draft->labels, label);
@@ -222,8 +219,7 @@ static mgl_status link_level(assembly *a, uint32_t level_number, mgl_error *err)
     mgl_level *level = &a->levels[level_number];
     const mgl_level *above = level + 1;
     uint32_t *parent = mgl_arena_alloc(a->hierarchy->arena, level->n_values * sizeof *parent);
-    if (parent == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(parent != NULL, err));
     for (uint32_t value = 0; value < level->n_values; value++)
         parent[value] = above->of_leaf[level->first_leaf[value]];
     for (uint32_t leaf = 0; leaf < a->hierarchy->n_leaves; leaf++) {
@@ -242,8 +238,7 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
 {
     mgl_level *level = &a->levels[level_number];
     uint32_t *lowest = mgl_arena_alloc(a->hierarchy->arena, level->n_values * sizeof *lowest);
-    if (lowest == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(lowest != NULL, err));
     for (uint32_t value = 0; value < level->n_values; value++) {
         uint32_t label = label_at(a, level_number, level->first_leaf[value]);
         uint32_t low = a->index_level[label];
@@ -359,8 +354,7 @@ static mgl_status assemble(assembly *a, mgl_error *err)
     if (h->n_leaves == 1 && a->top_label == star)
         h->star_leaf = MGL_NOT_FOUND;
     struct mgl_label_index *index = mgl_arena_alloc(h->arena, sizeof *index);
-    if (index == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(index != NULL, err));
     *index = (struct mgl_label_index){a->draft->labels, a->index_level, a->index_value};
     h->index = index;
     a->draft->labels = NULL; /* the hierarchy's from here on */

@@ -36,9 +36,7 @@ mgl_status mgl_ground_of(const mgl_dictionary *dictionary, mgl_error *err, mgl_g
     if (missing != MGL_NOT_FOUND)
         token = mgl_dictionary_value(dictionary, missing);
     mgl_ground ground = {.numeric = true, .notation = mgl_dictionary_notation(dictionary)};
-    ground.values = mgl_alloc_array(n_codes, sizeof *ground.values);
-    if (ground.values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n_codes, sizeof *ground.values, err, &ground.values));
     for (uint32_t code = 0; code < n_codes; code++) {
         mgl_span text = mgl_dictionary_value(dictionary, code);
         double number;

@@ -74,8 +74,7 @@ static mgl_status refuse_repeated(const mgl_draft *draft, mgl_error *err)
 {
     uint8_t *seen = mgl_zeroed_array(mgl_map_size(draft->labels), sizeof *seen);
     mgl_status status = MGL_OK;
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(seen != NULL, err));
     for (uint32_t row = 0; row < draft->n_rows; row++) {
         uint32_t ground = mgl_draft_cell(draft, row, 0);
         mgl_span text = mgl_map_text(draft->labels, ground);
@@ -136,8 +135,7 @@ typedef struct file_reader {
 static mgl_status row_before(file_reader *f, uint32_t label, mgl_error *err, uint32_t *out)
 {
     size_t needed = mgl_map_size(f->draft->labels);
-    if (!mgl_grow(&f->row_of_label, &f->capacity, needed, sizeof *f->row_of_label))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&f->row_of_label, &f->capacity, needed, sizeof *f->row_of_label, err));
     for (; f->known < needed; f->known++)
         f->row_of_label[f->known] = MGL_NOT_FOUND;
     *out = f->row_of_label[label];
@@ -284,8 +282,7 @@ typedef struct recoding {
 
 static mgl_status add_item(recoding *r, mgl_span text, uint32_t group, mgl_error *err)
 {
-    if (!mgl_grow(&r->items, &r->capacity, r->n_items + 1, sizeof *r->items))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&r->items, &r->capacity, r->n_items + 1, sizeof *r->items, err));
     const char *dash = memchr(text.data, '-', text.size);
     item *made = &r->items[r->n_items++];
     *made = (item){.low = text, .high = text, .group = group, .line = r->lines.number};
@@ -311,8 +308,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
     mgl_span code = mgl_span_trim((mgl_span){line.data, size}), member;
     mgl_span rest = {colon + 1, line.size - size - 1};
     uint32_t group = mgl_map_add(r->groups, code);
-    if (group == MGL_NOT_FOUND)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(group != MGL_NOT_FOUND, err));
     if (code.size == 0 || mgl_span_is(code, "*"))
         return mgl_draft_fail(r->draft, r->lines.number, err,
                               "a new code stands before the colon, and neither nothing nor '*' is "
@@ -347,8 +343,7 @@ static mgl_status read_list(recoding *r, mgl_span name, mgl_error *err)
     MGL_TRY(mgl_buffer_take(&path, err, &joined));
     found = mgl_sys_any_case(joined);
     mgl_free(joined);
-    if (found == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(found != NULL, err));
     mgl_status status = mgl_code_list_read(found, r->arena, err, &r->list);
     mgl_free(found);
     return status;
@@ -424,9 +419,7 @@ static mgl_status find_group(const recoding *r, mgl_span value, mgl_error *err, 
 
 static mgl_status find_groups(recoding *r, mgl_error *err)
 {
-    r->group_of = mgl_alloc_array(r->ground->n, sizeof *r->group_of);
-    if (r->group_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(r->ground->n, sizeof *r->group_of, err, &r->group_of));
     for (size_t i = 0; i < r->ground->n; i++)
         MGL_TRY(find_group(r, r->ground->values[i].text, err, &r->group_of[i]));
     return MGL_OK;
@@ -474,8 +467,7 @@ static mgl_status choose_labels(recoding *r, mgl_error *err)
     bool clash = codes_clash(r);
     size_t n = mgl_map_size(r->groups);
     r->labels = mgl_arena_alloc(r->arena, n * sizeof *r->labels);
-    if (r->labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->labels != NULL, err));
     for (uint32_t g = 0; g < n; g++) {
         r->labels[g] = mgl_map_text(r->groups, g);
         if (!clash)
@@ -513,8 +505,7 @@ static mgl_status draft_read_recoding(mgl_draft *draft, const mgl_dictionary *di
     r.arena = mgl_arena_new();
     r.groups = mgl_map_new();
     mgl_status status = MGL_OK;
-    if (r.arena == NULL || r.groups == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(r.arena != NULL && r.groups != NULL, err));
     MGL_GO(read_file(&r, err));
     MGL_GO(mgl_ground_of(dictionary, err, &ground));
     MGL_GO(find_groups(&r, err));
@@ -547,9 +538,9 @@ static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_e
 static mgl_status try_bind(const mgl_hierarchy *hierarchy, const char *column,
                            const mgl_dictionary *dictionary, mgl_error *err)
 {
-    uint32_t *leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof *leaf_of_code);
-    if (leaf_of_code == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *leaf_of_code;
+    MGL_TRY(
+        mgl_new_array(mgl_dictionary_size(dictionary), sizeof *leaf_of_code, err, &leaf_of_code));
     mgl_status status = mgl_hierarchy_bind(hierarchy, column, dictionary, err, leaf_of_code);
     mgl_free(leaf_of_code);
     return status;

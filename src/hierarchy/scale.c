@@ -66,9 +66,8 @@ static const mgl_sort_key in_order[] = {MGL_ASCENDING(place, number), MGL_ASCEND
 
 static mgl_status put_in_order(const mgl_hierarchy *h, mgl_scale *s, mgl_error *err)
 {
-    place *places = mgl_alloc_array(h->n_leaves, sizeof *places);
-    if (places == NULL)
-        return mgl_fail_memory(err);
+    place *places;
+    MGL_TRY(mgl_new_array(h->n_leaves, sizeof *places, err, &places));
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
         if (counts(h, leaf))
             places[s->n_ordered++] = (place){s->of_leaf[leaf], leaf};
@@ -87,9 +86,8 @@ mgl_status mgl_scale_new(const mgl_hierarchy *h, mgl_error *err, mgl_scale **out
     *out = NULL;
     if (h->n_stand_ins > 0) /* a stand-in has no place among numbers */
         return MGL_OK;
-    mgl_scale *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_scale *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     s->of_leaf = mgl_alloc_array(h->n_leaves, sizeof *s->of_leaf);
     s->ordered = mgl_alloc_array(h->n_leaves, sizeof *s->ordered);
     s->place_of = mgl_alloc_array(h->n_leaves, sizeof *s->place_of);

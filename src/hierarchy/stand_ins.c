@@ -30,8 +30,7 @@ static mgl_status list_them(standing *s, mgl_error *err)
     s->level = mgl_alloc_array(most, sizeof *s->level);
     s->value = mgl_alloc_array(most, sizeof *s->value);
     s->n_below = mgl_zeroed_array((size_t)h->height + 2, sizeof *s->n_below);
-    if (s->level == NULL || s->value == NULL || s->n_below == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->level != NULL && s->value != NULL && s->n_below != NULL, err));
     for (uint32_t l = 0; l <= h->height; l++) {
         for (uint32_t v = 0; v < h->levels[l].n_values; v++)
             if (needs_one(h, l, v)) {
@@ -123,8 +122,7 @@ static mgl_status extend(standing *s, mgl_error *err)
 {
     mgl_hierarchy *h = s->hierarchy;
     mgl_level *levels = mgl_arena_alloc(h->arena, ((size_t)h->height + 1) * sizeof *levels);
-    if (levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
     for (uint32_t l = 0; l <= h->height; l++) {
         uint32_t n_values = h->levels[l].n_values + s->n - s->n_below[l + 1];
         longer to;

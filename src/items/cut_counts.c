@@ -126,8 +126,7 @@ mgl_status mgl_item_counter_new(const mgl_item_state *state, mgl_error *err, mgl
 {
     mgl_item_counter *c = mgl_zeroed_array(1, sizeof *c);
     size_t n = state->tree->n_nodes;
-    if (c == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c != NULL, err));
     c->state = state;
     c->has = mgl_zeroed_array(state->baskets->n, 1);
     c->others = mgl_alloc_array(longest_basket(state->baskets), sizeof *c->others);

@@ -114,8 +114,7 @@ mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting
     *out = (mgl_item_sets){
         .items = mgl_dictionary_new(), .n_cells = mgl_dictionary_size(cells), .cells = cells};
     out->start = mgl_zeroed_array((size_t)out->n_cells + 1, sizeof *out->start);
-    if (out->items == NULL || out->start == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(out->items != NULL && out->start != NULL, err));
     for (g.cell = 0; g.cell < out->n_cells; g.cell++) {
         if (g.cell != missing &&
             !mgl_items_each(mgl_dictionary_value(cells, g.cell), cutting, take_item, &g))
@@ -214,8 +213,7 @@ mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mg
     row_key *rows = mgl_alloc_array(request->n_rows, sizeof *rows);
     mgl_status status = MGL_OK;
     *out = (mgl_baskets){0};
-    if (rows == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(rows != NULL, err));
     size_t n = take_rows(request, rows);
     mgl_sort(rows, n, sizeof *rows, in_order);
     out->class_of = mgl_alloc_array(n, sizeof *out->class_of);

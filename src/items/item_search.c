@@ -104,8 +104,7 @@ static mgl_status item_exact(mgl_item_state *state, const double *floor, uint64_
     b.pending = mgl_alloc_array(n + 1, sizeof *b.pending);
     b.floor_under = mgl_alloc_array(n, sizeof *b.floor_under);
     b.best_cut = mgl_alloc_array(state->tree->n_leaves, sizeof *b.best_cut);
-    if (b.pending == NULL || b.floor_under == NULL || b.best_cut == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(b.pending != NULL && b.floor_under != NULL && b.best_cut != NULL, err));
     MGL_GO(mgl_item_counter_new(state, err, &b.counter));
     decide(&b, 0, begin_branching(&b, floor));
     memcpy(state->node_of_leaf, b.best_cut, state->tree->n_leaves * sizeof *b.best_cut);
@@ -646,8 +645,7 @@ static mgl_status item_apriori(mgl_item_state *state, mgl_error *err)
     mgl_status status = MGL_OK;
     f.counters = mgl_zeroed_array(n_threads, sizeof *f.counters);
     f.lists = mgl_zeroed_array(n_threads, sizeof *f.lists);
-    if (f.counters == NULL || f.lists == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(f.counters != NULL && f.lists != NULL, err));
     for (unsigned t = 0; t < n_threads; t++)
         MGL_GO(mgl_item_counter_new(state, err, &f.counters[t]));
     for (f.size = 1; f.size <= state->problem->m; f.size++)
@@ -736,8 +734,7 @@ mgl_status mgl_item_search(const mgl_item_problem *problem, mgl_error *err, mgl_
     MGL_TRY(mgl_item_state_new(problem, err, &s));
     floor = mgl_alloc_array(problem->tree->n_leaves, sizeof *floor);
     *out = (mgl_item_cut){0};
-    if (floor == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(floor != NULL, err));
     MGL_GO(find_bound(&s, total, err, floor, &out->best_possible));
     MGL_GO(item_apriori(&s, err));
     out->ncp_first = mgl_item_cut_loss(problem->tree, problem->baskets, s.node_of_leaf);

@@ -81,9 +81,8 @@ static mgl_status count_items(making *m, mgl_error *err)
 {
     const mgl_item_sets *sets = m->order->sets;
     uint32_t n_items = mgl_dictionary_size(sets->items);
-    uint64_t *rows = mgl_zeroed_array(n_items, sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *rows;
+    MGL_TRY(mgl_new_zeroed(n_items, sizeof *rows, err, &rows));
     for (uint32_t cell = 0; cell < sets->n_cells; cell++)
         for (size_t i = sets->start[cell]; i < sets->start[cell + 1]; i++)
             rows[sets->of_cell[i]] += m->rows_of_cell[cell];

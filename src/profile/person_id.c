@@ -135,9 +135,8 @@ mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
     *apart = false;
     if (!ages && !mgl_profile_is_date(profile) && !mgl_profile_is_year(profile))
         return MGL_OK;
-    span_of_years *spans = mgl_zeroed_array((size_t)n + 1, sizeof *spans);
-    if (spans == NULL)
-        return mgl_fail_memory(err);
+    span_of_years *spans;
+    MGL_TRY(mgl_new_zeroed((size_t)n + 1, sizeof *spans, err, &spans));
     for (size_t row = 0; row < table->n_rows; row++) {
         uint32_t i = mgl_column_code(id, row), value = mgl_column_code(column, row);
         if (i != no_id && year_of(profile, mgl_dictionary_value(column->dictionary, value), &year))
@@ -359,9 +358,8 @@ struct mgl_repeats {
 mgl_status mgl_repeats_new(const char *name, const bool *traits, size_t n_ground, mgl_error *err,
                            mgl_repeats **out)
 {
-    mgl_repeats *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    mgl_repeats *r;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     mgl_profile_begin(&r->profile, name);
     r->profile.sample = mgl_value_sample_new();
     r->traits = traits;

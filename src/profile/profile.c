@@ -423,8 +423,7 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
     mgl_status status = MGL_OK;
     mgl_profile_begin(&p, name);
     p.sample = mgl_value_sample_new();
-    if (p.sample == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p.sample != NULL, err));
     look_at_all(&p, values, rows);
     look_at_labels(&p, values, rows);
     MGL_GO(count_variants(values, rows, err, &p));

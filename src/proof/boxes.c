@@ -441,9 +441,8 @@ static const mgl_sort_key by_price[] = {MGL_DESCENDING(priced, price), MGL_ASCEN
 
 static mgl_status sort_by_price(const mgl_proof *p, mgl_error *err, uint32_t *order)
 {
-    priced *items = mgl_alloc_array(p->n_tuples, sizeof *items);
-    if (items == NULL)
-        return mgl_fail_memory(err);
+    priced *items;
+    MGL_TRY(mgl_new_array(p->n_tuples, sizeof *items, err, &items));
     for (uint32_t t = 0; t < p->n_tuples; t++)
         items[t] = (priced){p->prices[t], t};
     mgl_sort(items, p->n_tuples, sizeof *items, by_price);

@@ -657,8 +657,7 @@ static mgl_status look(namer *k, uint32_t *order, mgl_error *err)
 {
     MGL_TRY(mgl_proof_demand_init(&k->demand, k->proof, err));
     MGL_TRY(mgl_proof_walk_begin(&k->walk));
-    if (!sort_by_price(k, order))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sort_by_price(k, order), err));
     mgl_proof_walk_go(&k->walk, order, k->proof->n_tuples);
     visit_above(k, order);
     name_left_out(k);

@@ -61,9 +61,7 @@ mgl_status mgl_proof_demand_init(mgl_proof_demand *d, const mgl_proof *p, mgl_er
 {
     uint32_t codes = 0;
     *d = (mgl_proof_demand){.proof = p, .rows = rows_needed(p)};
-    d->distinct = mgl_alloc_array(p->n_sensitive, sizeof *d->distinct);
-    if (d->distinct == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(p->n_sensitive, sizeof *d->distinct, err, &d->distinct));
     for (size_t s = 0; s < p->n_sensitive; s++) {
         d->distinct[s] = distinct_needed(p, s);
         d->looks = d->looks || d->distinct[s] > 0;
@@ -253,13 +251,10 @@ static mgl_status price_column(const mgl_proof *p, size_t a, mgl_error *err, int
 mgl_status mgl_proof_costs_find(const mgl_proof *p, mgl_error *err, mgl_proof_costs *out)
 {
     *out = (mgl_proof_costs){.of = mgl_zeroed_array(p->n_columns, sizeof *out->of)};
-    if (out->of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->of != NULL, err));
     for (size_t a = 0; a < p->n_columns; a++) {
         const mgl_proof_column *x = &p->columns[a];
-        out->of[a] = mgl_alloc_array(x->n_values, sizeof **out->of);
-        if (out->of[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(x->n_values, sizeof **out->of, err, &out->of[a]));
         MGL_TRY(price_column(p, a, err, out->of[a]));
         out->top += out->of[a][x->value[x->height][0]];
     }

@@ -598,8 +598,7 @@ static mgl_status write_text(mgl_buffer *out, mgl_span text, mgl_error *err)
     json_t *string = json_stringn(text.data, text.size);
     char *written = string != NULL ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
     json_decref(string);
-    if (written == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(written != NULL, err));
     mgl_buffer_text(out, written);
     free(written);
     return MGL_OK;

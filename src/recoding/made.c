@@ -31,13 +31,9 @@ static mgl_status fill_levels(mgl_released_column *column, mgl_error *err)
 {
     const mgl_hierarchy *h = column->hierarchy;
     column->n_levels = h->height + 1;
-    column->of_leaf = mgl_zeroed_array(column->n_levels, sizeof *column->of_leaf);
-    if (column->of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(column->n_levels, sizeof *column->of_leaf, err, &column->of_leaf));
     for (uint32_t l = 0; l <= h->height; l++) {
-        column->of_leaf[l] = mgl_zeroed_array(h->n_leaves, sizeof **column->of_leaf);
-        if (column->of_leaf[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(h->n_leaves, sizeof **column->of_leaf, err, &column->of_leaf[l]));
         if (h->missing_leaf != MGL_NOT_FOUND && l < h->height)
             column->of_leaf[l][h->missing_leaf] = 1;
     }
@@ -303,9 +299,8 @@ mgl_status mgl_made_listed(mgl_released_column *column, mgl_span label, const ui
     mgl_released_value *value = &column->values[*out];
     if (value->leaves > 0 && has_all(column, value, leaves, n))
         return MGL_OK;
-    if (!mgl_grow(&column->listed, &made->room_of_listed, made->n_listed + value->leaves + n,
-                  sizeof *column->listed))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&column->listed, &made->room_of_listed,
+                           made->n_listed + value->leaves + n, sizeof *column->listed, err));
     uint32_t both = merge(column, value, leaves, n);
     double others = (double)mgl_hierarchy_ground(column->hierarchy) - 1;
     value->begin = (uint32_t)made->n_listed;
@@ -367,8 +362,7 @@ mgl_status mgl_made_set(mgl_released_column *column, const uint32_t *leaves, uin
     mgl_buffer text = {0};
     mgl_span *values = mgl_alloc_array(n, sizeof *values);
     mgl_status status = MGL_OK;
-    if (values == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(values != NULL, err));
     for (uint32_t i = 0; i < n; i++)
         values[i] = column->hierarchy->levels[0].labels[leaves[i]];
     write_set(values, n, &text);
@@ -393,8 +387,7 @@ mgl_status mgl_made_set_parse(mgl_released_column *column, mgl_span text, mgl_er
     size_t wanted = mgl_set_size(text);
     mgl_status status = MGL_OK;
     *out = MGL_NOT_FOUND;
-    if (leaves == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(leaves != NULL, err));
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
         mgl_span label = h->levels[0].labels[leaf];
         if (wanted > 0 ? mgl_set_has(text, label) : mgl_span_equal(text, label))
@@ -457,9 +450,8 @@ static mgl_status fill_values(mgl_released_column *column, const mgl_hierarchy *
 {
     number_values(column, hierarchy, number);
     for (uint32_t l = 0; l <= hierarchy->height; l++) {
-        column->of_leaf[l] = mgl_alloc_array(hierarchy->n_leaves, sizeof **column->of_leaf);
-        if (column->of_leaf[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(
+            mgl_new_array(hierarchy->n_leaves, sizeof **column->of_leaf, err, &column->of_leaf[l]));
         for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
             column->of_leaf[l][leaf] = number[l][hierarchy->levels[l].of_leaf[leaf]];
     }
@@ -520,8 +512,7 @@ mgl_status mgl_released_labels(const mgl_released_column *column, mgl_arena *are
                                const mgl_span **out)
 {
     mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(labels != NULL, err));
     for (uint32_t v = 0; v < column->n_values; v++)
         labels[v] = column->values[v].label;
     *out = labels;

@@ -7,9 +7,8 @@ static mgl_status make(const mgl_released_column *const *columns, size_t n_attri
                        size_t n_tuples, void *(*allocate)(size_t n, size_t size), mgl_error *err,
                        mgl_recoding **out)
 {
-    mgl_recoding *recoding = mgl_zeroed_array(1, sizeof *recoding);
-    if (recoding == NULL)
-        return mgl_fail_memory(err);
+    mgl_recoding *recoding;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *recoding, err, &recoding));
     recoding->n_attributes = n_attributes;
     recoding->n_tuples = n_tuples;
     recoding->columns = columns;
@@ -205,8 +204,7 @@ static mgl_status find_ground(mgl_released_column *column, mgl_error *err)
     const mgl_hierarchy *hierarchy = column->hierarchy;
     mgl_map *texts = mgl_map_new();
     mgl_status status = MGL_OK;
-    if (texts == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(texts != NULL, err));
     for (uint32_t v = 0; v < column->n_values; v++)
         if (mgl_map_add(texts, column->values[v].label) != v)
             MGL_GO(mgl_fail_memory(err));
@@ -227,14 +225,11 @@ static mgl_status fill(mgl_released_column *column, const mgl_span *labels, mgl_
     column->values = mgl_zeroed_array(column->n_values, sizeof *column->values);
     column->n_levels = levels;
     column->of_leaf = mgl_zeroed_array(levels, sizeof *column->of_leaf);
-    if (column->values == NULL || column->of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(column->values != NULL && column->of_leaf != NULL, err));
     for (uint32_t v = 0; v < column->n_values; v++)
         column->values[v] = (mgl_released_value){.label = labels[v], .level = -1, .leaves = 1};
     for (uint32_t l = 0; l < levels; l++) {
-        column->of_leaf[l] = mgl_alloc_array(n_leaves, sizeof **column->of_leaf);
-        if (column->of_leaf[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n_leaves, sizeof **column->of_leaf, err, &column->of_leaf[l]));
         for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
             column->of_leaf[l][leaf] = column->top;
     }
@@ -245,9 +240,8 @@ mgl_status mgl_labels_column_new(const mgl_hierarchy *hierarchy, const mgl_span 
                                  uint32_t n_labels, uint32_t top, mgl_error *err,
                                  mgl_released_column **out)
 {
-    mgl_released_column *column = mgl_zeroed_array(1, sizeof *column);
-    if (column == NULL)
-        return mgl_fail_memory(err);
+    mgl_released_column *column;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *column, err, &column));
     column->hierarchy = hierarchy;
     column->n_values = n_labels;
     column->top = top;

@@ -13,9 +13,8 @@ struct mgl_alone {
 
 mgl_status mgl_alone_new(size_t n_rows, mgl_error *err, mgl_alone **out)
 {
-    mgl_alone *alone = mgl_zeroed_array(1, sizeof *alone);
-    if (alone == NULL)
-        return mgl_fail_memory(err);
+    mgl_alone *alone;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *alone, err, &alone));
     alone->n_rows = n_rows;
     alone->hashes = mgl_zeroed_array(n_rows > 0 ? n_rows : 1, sizeof *alone->hashes);
     if (alone->hashes == NULL) {
@@ -71,8 +70,7 @@ static mgl_status count_persons(const mgl_alone *alone, const mgl_column *person
 {
     shown_row *rows = mgl_alloc_array(alone->n_rows, sizeof *rows);
     size_t n = 0;
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (size_t row = 0; row < alone->n_rows; row++)
         if (alone->hashes[row] != 0)
             rows[n++] = (shown_row){alone->hashes[row], mgl_column_code(persons, row)};

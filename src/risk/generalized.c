@@ -126,9 +126,8 @@ static bool collect_generalized(mgl_generalized *g, const bool *failed, size_t n
 mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
                                bool drop, mgl_pool *pool, mgl_error *err, mgl_generalized **out)
 {
-    mgl_generalized *g = mgl_zeroed_array(1, sizeof *g);
-    if (g == NULL)
-        return mgl_fail_memory(err);
+    mgl_generalized *g;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     *g = (mgl_generalized){.list = list, .recoding = recoding};
     g->attributes = mgl_zeroed_array(list->n_attributes, sizeof *g->attributes);
     filling t = {.generalized = g,

@@ -45,9 +45,8 @@ typedef struct value_sketch {
  * sketch_free. */
 static mgl_status sketch_new(bool keep_rows, mgl_error *err, value_sketch **out)
 {
-    value_sketch *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    value_sketch *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     s->keep_rows = keep_rows;
     *out = s;
     return MGL_OK;
@@ -209,23 +208,20 @@ static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
     watched *w = &g->watched[c];
     mgl_profile_begin(&w->profile, g->order.columns[c].name);
     w->profile.sample = mgl_value_sample_new();
-    if (w->profile.sample == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->profile.sample != NULL, err));
     return mgl_recovery_new(g->generalized, err, &w->sample);
 }
 
 mgl_status mgl_guard_new(const mgl_guard_request *request, mgl_error *err, mgl_guard **out)
 {
-    mgl_guard *g = mgl_zeroed_array(1, sizeof *g);
-    if (g == NULL)
-        return mgl_fail_memory(err);
+    mgl_guard *g;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     g->order = *request;
     set_memory_limit(g);
     g->missing = mgl_hash_missing(request->missing, request->n_missing);
     g->watched = mgl_zeroed_array(request->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
-    if (g->watched == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(g->watched != NULL, err));
     if (request->n_columns > 0)
         MGL_GO(mgl_generalized_new(request->list, request->recoding, request->drop, request->pool,
                                    err, &g->generalized));

@@ -92,9 +92,8 @@ static mgl_status sort_tuples(mgl_matcher *k, const mgl_frequency_list *list, mg
 mgl_status mgl_matcher_new(const mgl_frequency_list *list, const mgl_coverage *columns,
                            mgl_error *err, mgl_matcher **out)
 {
-    mgl_matcher *k = mgl_zeroed_array(1, sizeof *k);
-    if (k == NULL)
-        return mgl_fail_memory(err);
+    mgl_matcher *k;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *k, err, &k));
     k->columns = columns;
     k->m = list->n_attributes;
     k->n = list->n_tuples;
@@ -346,9 +345,8 @@ mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list 
                            const mgl_known_persons *persons, mgl_pool *pool, mgl_error *err,
                            mgl_linkage **out)
 {
-    mgl_linkage *link = mgl_zeroed_array(1, sizeof *link);
-    if (link == NULL)
-        return mgl_fail_memory(err);
+    mgl_linkage *link;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *link, err, &link));
     link->n_persons = persons->n;
     link->n_sensitive = list->n_sensitive;
     attacker k = {.matcher = matcher, .list = list, .persons = persons, .link = link};
@@ -645,8 +643,7 @@ mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding 
     const uint32_t *value_of = column->of_leaf[level];
     uint64_t *rows = mgl_zeroed_array(column->n_values, sizeof *rows);
     *out = (mgl_marginal){0};
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint32_t value = value_of[mgl_list_leaf(list, t, attribute)];
         if (recoding->cells[attribute][t] == column->top && value != column->top &&

@@ -118,8 +118,7 @@ static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, m
     if (o->n <= MGL_FEW_TO_SORT)
         return MGL_OK;
     o->any[MGL_VIEW_CLASSES] = o->any[MGL_VIEW_FINE_CLASSES] = true;
-    if (!number_prefixes(o, texts))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(number_prefixes(o, texts), err));
     find_worth(texts, o->n);
     mgl_sort(texts, o->n, sizeof *texts, by_worth);
     for (uint32_t i = 0; i < o->n; i++)
@@ -415,8 +414,7 @@ static mgl_status prepare(mgl_recovery *r, mgl_error *err)
     if (r->persons != NULL) {
         r->of_person = mgl_count_persons_once(&r->rows, r->persons);
         r->rows.times = r->of_person;
-        if (r->of_person == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(r->of_person != NULL, err));
     }
     MGL_TRY(ordered_init(&r->ordered, r->values, err));
     for (int view = MGL_VIEW_RARE_VALUES + 1; r->of_values && view < MGL_VIEWS; view++)

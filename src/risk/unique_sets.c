@@ -260,8 +260,7 @@ static mgl_status begin_suda(search *s, mgl_pool *pool, mgl_error *err)
         f->with_column = mgl_zeroed_array(s->m * (s->m + 1), sizeof *f->with_column);
         whole = f->arena != NULL && f->by_size != NULL && f->with_column != NULL;
     }
-    if (!whole)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(whole, err));
     s->factorials[0] = 1;
     for (size_t i = 1; i <= s->m; i++)
         s->factorials[i] = s->factorials[i - 1] * (double)i;
@@ -331,9 +330,8 @@ mgl_status mgl_suda_new(const mgl_frequency_list *list, double fraction, mgl_poo
                         mgl_error *err, mgl_suda **out)
 {
     size_t m = list->n_attributes;
-    mgl_suda *suda = mgl_zeroed_array(1, sizeof *suda);
-    if (suda == NULL)
-        return mgl_fail_memory(err);
+    mgl_suda *suda;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *suda, err, &suda));
     suda->n_attributes = m;
     suda->scores = mgl_zeroed_array(list->n_tuples, sizeof *suda->scores);
     suda->dis = mgl_zeroed_array(list->n_tuples, sizeof *suda->dis);
@@ -514,9 +512,8 @@ mgl_status mgl_candidates_new(const mgl_frequency_list *list, double work, mgl_p
                               mgl_error *err, mgl_candidates **out)
 {
     counter c = {.list = list, .m = list->n_attributes};
-    mgl_candidates *sets = mgl_zeroed_array(1, sizeof *sets);
-    if (sets == NULL)
-        return mgl_fail_memory(err);
+    mgl_candidates *sets;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *sets, err, &sets));
     c.most_columns =
         count_sets(c.m, fmin(MGL_MOST_CANDIDATES, work / (double)list->n_tuples), &c.n);
     mgl_status status = count_all(&c, pool, err, sets);

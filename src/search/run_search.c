@@ -17,9 +17,8 @@
 static mgl_status without_gone(const mgl_problem *problem, mgl_error *err, mgl_one_set *out)
 {
     size_t m = problem->list->n_attributes;
-    uint8_t *columns = mgl_alloc_array(m, 1);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    uint8_t *columns;
+    MGL_TRY(mgl_new_array(m, 1, err, &columns));
     memset(columns, 1, m);
     mgl_status status = mgl_one_set_make(
         problem, &(mgl_one_set_request){.columns = columns, .gone = problem->gone}, err, out);
@@ -40,8 +39,7 @@ static mgl_status put_together(const mgl_problem *problem, const mgl_one_set *on
     size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
     mgl_released_column **own = mgl_zeroed_array(m, sizeof *own);
     mgl_recoding *all = NULL;
-    if (own == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(own != NULL, err));
     for (size_t a = 0; some->own != NULL && a < m; a++) {
         own[a] = some->own[a];
         some->own[a] = NULL;
@@ -140,9 +138,7 @@ static mgl_status run_on_rest(const mgl_method_type *method, const mgl_problem *
     mgl_recoding *recoding = NULL;
     mgl_status status = MGL_OK;
     if (one->list.n_tuples == 0) {
-        solution = mgl_zeroed_array(1, sizeof *solution);
-        if (solution == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_new_zeroed(1, sizeof *solution, err, &solution));
         solution->n_attributes = problem->list->n_attributes;
         solution->method = method;
         MGL_GO(all_gone(problem, err, &recoding));

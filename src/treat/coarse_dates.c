@@ -94,16 +94,14 @@ static mgl_status take_labels(const mgl_hierarchy *hierarchy, const mgl_treat_va
     uint32_t n = mgl_dictionary_size(out->values);
     uint32_t *leaves = mgl_arena_alloc(values->arena, (n + 1) * sizeof *leaves);
     mgl_span *labels = mgl_arena_alloc(values->arena, (n + 1) * sizeof *labels);
-    if (leaves == NULL || labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(leaves != NULL && labels != NULL, err));
     MGL_TRY(mgl_hierarchy_bind(hierarchy, column, out->values, err, leaves));
     for (uint32_t code = 0; code < n; code++) {
         const mgl_level *level = &hierarchy->levels[1];
         mgl_span label = level->labels[level->of_leaf[leaves[code]]];
         labels[code] =
             (mgl_span){mgl_arena_copy(values->arena, label.data, label.size), label.size};
-        if (labels[code].data == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(labels[code].data != NULL, err));
     }
     out->labels = labels;
     return MGL_OK;
@@ -135,8 +133,7 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
 {
     coarse *state = mgl_arena_alloc(values->arena, sizeof *state);
     mgl_span *labels = mgl_arena_alloc(values->arena, (values->n + 1) * sizeof *labels);
-    if (state == NULL || labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL && labels != NULL, err));
     *state = (coarse){.dates = mgl_treat_dates_of(step, values)};
     bool built = !is_fine(step) && state->dates.all;
     mgl_status status = built ? fill(state, step, values, err) : MGL_OK;

@@ -128,12 +128,10 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
 {
     names *state = mgl_arena_alloc(values->arena, sizeof *state);
     bool fine = true;
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     state->format = format_of(step->word);
     state->hashes = mgl_arena_alloc(values->arena, ((size_t)values->n + 1) * MGL_KEYED_HASH);
-    if (state->hashes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state->hashes != NULL, err));
     for (uint32_t at = 0; at < values->n; at++)
         if (!is_missing(values, at))
             mgl_keyed_hash(values->key, "pseudonym:", values->texts[at], state->hashes[at]);

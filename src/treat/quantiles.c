@@ -109,8 +109,7 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
     ranked *list = mgl_arena_alloc(values->arena, (values->n + 1) * sizeof *list);
     mgl_decimal *cuts = mgl_arena_alloc(values->arena, (step->count + 1) * sizeof *cuts);
     size_t n = 0;
-    if (state == NULL || list == NULL || cuts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL && list != NULL && cuts != NULL, err));
     *state = (groups){.cuts = cuts};
     *out = state;
     for (size_t i = 0; i < step->n_cuts; i++)

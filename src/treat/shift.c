@@ -54,12 +54,10 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
 {
     uint32_t n_persons = mgl_dictionary_size(values->ids);
     shifting *state = mgl_arena_alloc(values->arena, sizeof *state);
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     *state = (shifting){.dates = mgl_treat_dates_of(step, values)};
     state->days = mgl_arena_alloc(values->arena, ((size_t)n_persons + 1) * sizeof *state->days);
-    if (state->days == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state->days != NULL, err));
     for (uint32_t person = 0; person < n_persons; person++)
         state->days[person] = offset_of(step, values, person);
     *out = state;

@@ -143,8 +143,7 @@ mgl_status mgl_treat_new(const char *text, mgl_error *err, mgl_treat **out)
     char *copy = treat != NULL ? mgl_arena_copy(arena, text, strlen(text)) : NULL;
     mgl_buffer wrong = {0};
     mgl_status status = MGL_OK;
-    if (copy == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(copy != NULL, err));
     *treat = (mgl_treat){.arena = arena};
     if (!read_steps(treat, mgl_span_of(copy), &wrong))
         MGL_GO(wrong.failed ? mgl_fail_memory(err)
@@ -369,8 +368,7 @@ static mgl_status begin(treating *t, mgl_error *err)
                                    .notation = mgl_dictionary_notation(dictionary),
                                    .key = t->order->key,
                                    .arena = mgl_arena_new()};
-    if (t->values.arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(t->values.arena != NULL, err));
     if (mgl_treat_by_person(t->treat))
         MGL_TRY(find_pairs(t, err));
     uint32_t n = t->values.n;

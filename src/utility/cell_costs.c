@@ -164,9 +164,7 @@ static mgl_status count_pass(pass *p, mgl_pool *pool, mgl_error *err)
     bool in_ranges = p->n_counts <= AT_ONCE << MOST_BITS && mgl_pool_threads(pool) > 1;
     size_t n_ranges = in_ranges ? MGL_RANGES : 1;
     p->n_counts += 1; /* of what has no bits */
-    p->counts = mgl_zeroed_array(n_ranges * p->n_counts, sizeof *p->counts);
-    if (p->counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n_ranges * p->n_counts, sizeof *p->counts, err, &p->counts));
     uint64_t *counts = p->counts;
     for (size_t i = 0; i < AT_ONCE; counts += p->runs[i++].n)
         p->runs[i].counts = counts;
@@ -191,9 +189,8 @@ static mgl_status fill_run(mgl_cell_costs *costs, const mgl_packing *packing, co
                            const mgl_released_column *const *columns, mgl_error *err)
 {
     for (size_t a = run->a; a < run->end; a++) {
-        uint64_t *rows = mgl_zeroed_array(columns[a]->hierarchy->n_leaves, sizeof *rows);
-        if (rows == NULL)
-            return mgl_fail_memory(err);
+        uint64_t *rows;
+        MGL_TRY(mgl_new_zeroed(columns[a]->hierarchy->n_leaves, sizeof *rows, err, &rows));
         sum_leaves(packing, run, a, rows);
         mgl_status status = fill_column(costs, a, columns[a], rows, err);
         mgl_free(rows);
@@ -292,9 +289,8 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
                               mgl_error *err, mgl_cell_costs **out)
 {
     size_t n = list->n_attributes;
-    mgl_cell_costs *costs = mgl_zeroed_array(1, sizeof *costs);
-    if (costs == NULL)
-        return mgl_fail_memory(err);
+    mgl_cell_costs *costs;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *costs, err, &costs));
     costs->n_attributes = n;
     costs->distortion = mgl_zeroed_array(n, sizeof *costs->distortion);
     costs->loss = mgl_zeroed_array(n, sizeof *costs->loss);

@@ -305,19 +305,14 @@ static mgl_status begin(finding *x, mgl_pool *pool, mgl_error *err)
     for (unsigned w = 0; w < x->n_workers; w++) {
         x->workers[w].before = mgl_alloc_array(classes->most_leaves + 1, sizeof(uint32_t));
         x->workers[w].share = mgl_alloc_array(classes->most_values, sizeof(double));
-        if (x->workers[w].before == NULL || x->workers[w].share == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->workers[w].before != NULL && x->workers[w].share != NULL, err));
     }
     for (size_t a = 0; a < classes->n_attributes; a++) {
-        x->marks[a] = mgl_alloc_array(classes->columns[a]->n_values, sizeof **x->marks);
-        if (x->marks[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(classes->columns[a]->n_values, sizeof **x->marks, err, &x->marks[a]));
     }
     join_columns(x);
     for (size_t g = 0; g < x->n_joints; g++) {
-        x->joints[g].of_value = mgl_alloc_array(x->joints[g].n_values, sizeof(marks));
-        if (x->joints[g].of_value == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(x->joints[g].n_values, sizeof(marks), err, &x->joints[g].of_value));
     }
     return MGL_OK;
 }
@@ -574,16 +569,13 @@ static void find_largest(mgl_query_classes *classes)
 static mgl_status make_rooms(estimating *x, mgl_pool *pool, mgl_error *err)
 {
     x->n_workers = mgl_pool_threads(pool);
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    if (x->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(x->n_workers, sizeof *x->workers, err, &x->workers));
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct room *room = &x->workers[w];
         room->before = mgl_alloc_array(x->classes.most_leaves + 1, sizeof *room->before);
         room->shares = mgl_alloc_array(x->classes.most_values,
                                        TOGETHER * MGL_QUERY_COLUMNS * sizeof *room->shares);
-        if (room->before == NULL || room->shares == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(room->before != NULL && room->shares != NULL, err));
     }
     return MGL_OK;
 }
@@ -700,9 +692,7 @@ static mgl_status fill_values(counting *x, const mgl_query *queries, mgl_error *
     const mgl_frequency_list *list = x->list;
     for (size_t a = 0; a < list->n_attributes; a++) {
         size_t n = (size_t)1 << list->packing.fields[a].bits;
-        x->values[a] = mgl_alloc_array(n, sizeof *x->values[a]);
-        if (x->values[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, sizeof *x->values[a], err, &x->values[a]));
         memset(x->values[a], 0xFF, n * sizeof *x->values[a]);
     }
     for (size_t q = 0; q < MGL_QUERIES; q++)
@@ -734,8 +724,7 @@ static mgl_status fill_columns(counting *x, const mgl_query *queries, mgl_error 
     const mgl_packing *packing = &x->list->packing;
     x->last = last_columns(queries, packing->n_attributes);
     x->column_of_bit = mgl_zeroed_array(packing->n_words * BITS, sizeof *x->column_of_bit);
-    if (x->last == NULL || x->column_of_bit == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->last != NULL && x->column_of_bit != NULL, err));
     for (size_t a = 0; a < packing->n_attributes; a++)
         for (unsigned bit = 0; bit < packing->fields[a].bits; bit++)
             x->column_of_bit[packing->fields[a].word * BITS + BITS - 1 -
@@ -749,12 +738,9 @@ static mgl_status count(counting *x, mgl_pool *pool, const mgl_query *queries, m
     unsigned n_workers = mgl_pool_threads(pool);
     x->values = mgl_zeroed_array(x->list->n_attributes, sizeof *x->values);
     x->workers = mgl_zeroed_array(n_workers, sizeof *x->workers);
-    if (x->values == NULL || x->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->values != NULL && x->workers != NULL, err));
     for (unsigned w = 0; w < n_workers; w++) {
-        x->workers[w].levels = mgl_zeroed_array(x->list->n_attributes, sizeof(level));
-        if (x->workers[w].levels == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(x->list->n_attributes, sizeof(level), err, &x->workers[w].levels));
     }
     MGL_TRY(fill_values(x, queries, err));
     MGL_TRY(fill_columns(x, queries, err));

@@ -105,9 +105,7 @@ static mgl_status make_sets(const mgl_argus_options *options, uint64_t sizes, si
     for (size_t size = 1; size <= m && size < 64; size++)
         if ((looked_at >> size & 1) != 0 && (most += number_of_sets(m, size)) > MOST_SETS)
             return refuse(err, false, m);
-    out->sets = mgl_alloc_array(most, sizeof *out->sets);
-    if (out->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(most, sizeof *out->sets, err, &out->sets));
     for (size_t size = 1; size <= m && size < 64; size++)
         if ((looked_at >> size & 1) != 0)
             add_sets(out, &l, m, size, (sizes >> size & 1) != 0);
@@ -170,9 +168,7 @@ static mgl_status make_of_sets(const mgl_problem *p, uint64_t live, bool whole, 
             return refuse(err, true, size_of(columns));
         most += whole ? 1 : (size_t)1 << size_of(columns);
     }
-    out->sets = mgl_alloc_array(most, sizeof *out->sets);
-    if (out->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(most, sizeof *out->sets, err, &out->sets));
     for (size_t q = 0; q < p->n_sets; q++) {
         uint64_t columns = argus_columns(&p->sets[q]) & live;
         for (uint64_t set = columns; set != 0; set = whole ? 0 : (set - 1) & columns)
@@ -342,8 +338,7 @@ static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
     free_layer(&f->below);
     f->below = *l;
     *l = (layer){0};
-    if (!list_sets(f, size, l))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list_sets(f, size, l), err));
     l->open = mgl_zeroed_array(l->n, sizeof *l->open);
     l->rare = mgl_zeroed_array(l->n, f->n_words * sizeof *l->rare);
     l->found = mgl_zeroed_array(l->n, sizeof *l->found);
@@ -430,8 +425,7 @@ static mgl_status take_found(find *f, mgl_error *err)
     for (size_t i = 0; i < l->n; i++) {
         if (l->found[i].n == 0)
             continue;
-        if (!mgl_grow(&f->found, &f->found_room, f->n_found + 1, sizeof *f->found))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_grow_array(&f->found, &f->found_room, f->n_found + 1, sizeof *f->found, err));
         f->found[f->n_found++] = l->found[i];
         l->found[i].units = NULL;
     }
@@ -442,9 +436,7 @@ static mgl_status take_found(find *f, mgl_error *err)
 static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *out)
 {
     size_t n = f->units->people.n, end = 0;
-    out->start = mgl_zeroed_array(n + 1, sizeof *out->start);
-    if (out->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n + 1, sizeof *out->start, err, &out->start));
     for (size_t i = 0; i < f->n_found; i++)
         for (size_t j = 0; j < f->found[i].n; j++)
             out->start[f->found[i].units[j]]++;
@@ -479,13 +471,10 @@ static mgl_status begin_find(find *f, mgl_error *err)
     f->n_words = (n + 63) / 64;
     f->small = mgl_alloc_array(n, sizeof *f->small);
     f->workers = mgl_zeroed_array(threads, sizeof *f->workers);
-    if (f->small == NULL || f->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(f->small != NULL && f->workers != NULL, err));
     for (unsigned i = 0; i < threads; i++) {
         MGL_TRY(mgl_argus_groups_init(&f->workers[i].groups, &f->units->people, n, err));
-        f->workers[i].list = mgl_alloc_array(n, sizeof *f->workers[i].list);
-        if (f->workers[i].list == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, sizeof *f->workers[i].list, err, &f->workers[i].list));
     }
     mgl_argus_groups *groups = &f->workers[0].groups;
     for (size_t u = 0; u < n; u++)
@@ -818,8 +807,7 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
         w->workers[i].sets = mgl_alloc_array(most, sizeof *w->workers[i].sets);
         w->workers[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,
                                                 sizeof *w->workers[i].scratch);
-        if (w->workers[i].sets == NULL || w->workers[i].scratch == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(w->workers[i].sets != NULL && w->workers[i].scratch != NULL, err));
     }
     return MGL_OK;
 }
@@ -908,8 +896,7 @@ mgl_status mgl_argus_cells_complete(const mgl_problem *problem, mgl_argus_units 
     uint32_t *list = mgl_alloc_array(n, sizeof *list);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_argus_groups_init(&groups, &units->people, n, err));
-    if (list == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(list != NULL, err));
     for (size_t u = 0; u < n; u++) {
         list[u] = (uint32_t)u;
         blank(units, u, cells->lost[u]);

@@ -237,8 +237,7 @@ static mgl_status gather_people(mgl_argus_units *u, const mgl_frequency_list *li
         return MGL_OK;
     u->start = mgl_zeroed_array(n + 1, sizeof *u->start);
     u->ids = mgl_alloc_array(tuples.start[tuples.n], sizeof *u->ids);
-    if (u->start == NULL || u->ids == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(u->start != NULL && u->ids != NULL, err));
     for (size_t t = 0; t < tuples.n; t++)
         u->start[u->of_tuple[t]] += tuples.start[t + 1] - tuples.start[t];
     size_t end = 0;
@@ -280,9 +279,7 @@ static mgl_status make_keys(mgl_argus_units *u, const mgl_recoding *recoding, co
     }
     MGL_TRY(mgl_packing_init(&u->packing, n_values, u->m, err));
     size_t n_words = u->packing.n_words;
-    u->keys = mgl_zeroed_array(n * n_words, sizeof *u->keys);
-    if (u->keys == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n * n_words, sizeof *u->keys, err, &u->keys));
     for (size_t a = 0; a < u->m; a++) {
         size_t word = u->packing.fields[a].word, shift = u->packing.fields[a].shift;
         for (size_t i = 0; i < n; i++)
@@ -329,9 +326,8 @@ static mgl_status fill(mgl_argus_units *u, const mgl_frequency_list *list,
 mgl_status mgl_argus_units_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
                                mgl_error *err, mgl_argus_units **out)
 {
-    mgl_argus_units *units = mgl_zeroed_array(1, sizeof *units);
-    if (units == NULL)
-        return mgl_fail_memory(err);
+    mgl_argus_units *units;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *units, err, &units));
     units->m = list->n_attributes;
     mgl_status status = fill(units, list, recoding, err);
     if (status != MGL_OK) {
@@ -440,9 +436,7 @@ static mgl_status take_sets(unsafe *x, mgl_error *err)
     const argus_state *s = x->state;
     const uint64_t *from = x->least ? s->outliers->sets : s->family->sets;
     size_t n = x->least ? s->outliers->start[s->units->people.n] : s->family->n;
-    x->sets = mgl_alloc_array(n, sizeof *x->sets);
-    if (x->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *x->sets, err, &x->sets));
     for (size_t i = 0; i < n; i++)
         x->sets[i] = from[i] & s->live;
     if (n > 1)
@@ -579,8 +573,7 @@ static mgl_status count_set(unsafe *x, size_t number, mgl_error *err)
     mgl_argus_group(&x->groups, x->state->units, c.set, x->list, n);
     c.values = x->groups.n;
     x->values += c.values;
-    if (!mgl_grow(&x->found, &x->found_room, x->n_found + 1, sizeof *x->found))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&x->found, &x->found_room, x->n_found + 1, sizeof *x->found, err));
     x->found[x->n_found++] = c;
     return MGL_OK;
 }
@@ -814,8 +807,7 @@ static mgl_status generalize_all(argus *x, mgl_error *err, uint32_t *levels)
     uint32_t *tuples = mgl_alloc_array(people.n, sizeof *tuples);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_argus_groups_init(&groups, &people, most, err));
-    if (tuples == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(tuples != NULL, err));
     for (size_t t = 0; t < people.n; t++)
         tuples[t] = (uint32_t)t;
     for (size_t a = 0; a < list->n_attributes; a++)
@@ -980,12 +972,9 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
             "method");
     MGL_TRY(check_generalize(&x, err));
     findings *found = out->findings = mgl_zeroed_array(1, sizeof *found);
-    if (found == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(found != NULL, err));
     mgl_status status = MGL_OK;
-    found->levels = mgl_alloc_array(m, sizeof *found->levels);
-    if (found->levels == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_array(m, sizeof *found->levels, err, &found->levels));
     MGL_GO(find_k(&x, err));
     MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
     MGL_GO(generalize_all(&x, err, found->levels));

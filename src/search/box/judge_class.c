@@ -74,8 +74,7 @@ static mgl_status work_out(mgl_box_space *s, const mgl_model *model, mgl_error *
     if (!shares || out->terms.most == NULL)
         return MGL_OK;
     out->most = mgl_arena_alloc(s->arena, all->n_values * sizeof *out->most);
-    if (out->most == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->most != NULL, err));
     for (uint32_t code = 0; code < all->n_values; code++) {
         double share = (double)all->counts[code] / (double)all->n;
         double most = mgl_model_skips(model, code) ? 1 : out->terms.most(model, share);
@@ -90,8 +89,7 @@ mgl_status mgl_box_ask_terms(mgl_box_space *s, mgl_error *err, bool *out)
     s->n_terms = 0;
     if (s->terms == NULL)
         s->terms = mgl_arena_alloc(s->arena, set->n_models * sizeof *s->terms);
-    if (s->terms == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->terms != NULL, err));
     for (size_t i = 0; i < set->n_models; i++)
         if (bounds_by_terms(s, &set->models[i]))
             MGL_TRY(work_out(s, &set->models[i], err, &s->terms[s->n_terms++]));
@@ -144,9 +142,8 @@ struct mgl_box_judge {
 
 mgl_status mgl_box_judge_new(const mgl_box_space *space, mgl_error *err, mgl_box_judge **out)
 {
-    mgl_box_judge *j = mgl_zeroed_array(1, sizeof *j);
-    if (j == NULL)
-        return mgl_fail_memory(err);
+    mgl_box_judge *j;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *j, err, &j));
     j->space = space;
     j->levels = mgl_alloc_array(space->m, 1);
     j->mask = mgl_alloc_array(space->words, sizeof *j->mask);
@@ -289,9 +286,8 @@ bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64
 
 mgl_status mgl_box_release_new(const mgl_box_space *space, mgl_error *err, mgl_box_release **out)
 {
-    mgl_box_release *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    mgl_box_release *r;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     r->space = space;
     r->class_of = mgl_alloc_array(space->n, sizeof *r->class_of);
     if (r->class_of == NULL) {
@@ -463,9 +459,8 @@ mgl_status mgl_box_growing_new(mgl_box_release *release, mgl_box_judge *judge, m
                                mgl_box_growing **out)
 {
     const mgl_box_space *s = release->space;
-    mgl_box_growing *g = mgl_zeroed_array(1, sizeof *g);
-    if (g == NULL)
-        return mgl_fail_memory(err);
+    mgl_box_growing *g;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     g->release = release;
     g->judge = judge;
     g->least = can_sum(s) ? mgl_running_group_values(s->problem->list) : SIZE_MAX;

@@ -187,13 +187,11 @@ static mgl_status set_level_costs(mgl_box_space *s, size_t a, mgl_error *err)
     const mgl_hierarchy *h = column->hierarchy;
     x->cost = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->released);
-    if (x->cost == NULL || x->released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->cost != NULL && x->released != NULL, err));
     for (uint32_t l = 0; l <= x->height; l++) {
         x->cost[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->cost);
         x->released[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->released);
-        if (x->cost[l] == NULL || x->released[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->cost[l] != NULL && x->released[l] != NULL, err));
         for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
             uint32_t best = column->of_leaf[l][leaf];
             for (uint32_t k = x->low; k <= x->high; k++)
@@ -218,13 +216,11 @@ static mgl_status set_flat_costs(mgl_box_space *s, size_t a, mgl_error *err)
     uint32_t importance = whole_cost(s, s->importance[a]);
     x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
-    if (x->cost == NULL || x->released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->cost != NULL && x->released != NULL, err));
     for (uint32_t l = 0; l < 2; l++) {
         x->cost[l] = mgl_arena_alloc(s->arena, n * sizeof **x->cost);
         x->released[l] = mgl_arena_alloc(s->arena, n * sizeof **x->released);
-        if (x->cost[l] == NULL || x->released[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->cost[l] != NULL && x->released[l] != NULL, err));
     }
     for (uint32_t leaf = 0; leaf < n; leaf++) {
         x->released[0][leaf] = column->of_leaf[s->ground[a]][leaf];
@@ -266,8 +262,7 @@ static mgl_status code_leaves(const mgl_hierarchy *h, mgl_error *err, uint32_t *
     uint32_t *children = mgl_alloc_array(h->n_leaves, sizeof *children);
     uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
     mgl_status status = MGL_OK;
-    if (children == NULL || number == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(children != NULL && number != NULL, err));
     memset(codes, 0, h->n_leaves * sizeof *codes);
     first_bit[0] = 0;
     for (uint32_t l = 0; l < h->height; l++) {
@@ -320,8 +315,7 @@ static mgl_status place(mgl_box_space *s, mgl_box_attribute *x, const uint32_t *
     *used += x->n_bits;
     x->mask = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mask);
     x->split = mgl_arena_alloc(s->arena, 64);
-    if (x->mask == NULL || x->split == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->mask != NULL && x->split != NULL, err));
     memset(x->split, 0, 64);
     for (uint32_t l = 0; l <= x->height; l++) {
         uint64_t kept = low_bits(x->n_bits) & ~low_bits(first_bit[l]);
@@ -377,8 +371,7 @@ static mgl_status take_tuples(mgl_box_space *s, mgl_error *err)
     uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
     uint32_t *rows = mgl_arena_alloc(s->arena, s->n * sizeof *rows);
     s->keys = make_keys(s, list);
-    if (s->keys == NULL || leaves == NULL || rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->keys != NULL && leaves != NULL && rows != NULL, err));
     for (size_t t = 0; t < s->n; t++) {
         rows[t] = (uint32_t)list->counts[t];
         for (size_t a = 0; a < s->m; a++)
@@ -399,8 +392,7 @@ static mgl_status set_average_costs(mgl_box_space *s, mgl_error *err)
         x->mean = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mean);
         x->least = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->least);
         x->most = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->most);
-        if (x->mean == NULL || x->least == NULL || x->most == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->mean != NULL && x->least != NULL && x->most != NULL, err));
         for (uint32_t l = 0; l <= x->height; l++) {
             uint64_t sum = 0;
             x->least[l] = UINT32_MAX;
@@ -436,8 +428,7 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
                                  .height = s->is_flat ? 1 : h->height,
                                  .n_leaves = h->n_leaves};
         x->code = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *x->code);
-        if (x->code == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(x->code != NULL, err));
         uint32_t first_bit[UINT8_MAX + 1];
         if (s->is_flat)
             code_flat(h, s->ground[a], first_bit, x->code);
@@ -491,8 +482,7 @@ static mgl_status build(mgl_box_space *s, mgl_error *err)
                              "method");
     MGL_TRY(choose_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
-    if (s->attributes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->attributes != NULL, err));
     MGL_TRY(make_attributes(s, err));
     s->has_top = true;
     for (size_t a = 0; a < s->m; a++)
@@ -511,8 +501,7 @@ static mgl_status bound_flat(mgl_box_space *s, mgl_error *err)
     const mgl_problem *given = s->problem;
     uint32_t *low = mgl_arena_alloc(s->arena, s->m * sizeof *low);
     uint32_t *high = mgl_arena_alloc(s->arena, s->m * sizeof *high);
-    if (low == NULL || high == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(low != NULL && high != NULL, err));
     for (size_t a = 0; a < s->m; a++) {
         low[a] = 0;
         high[a] = given->max_level[a] == given->columns[a]->hierarchy->height;
@@ -544,8 +533,7 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, const doubl
                      MGL_MOST_COLUMNS, s->m),
             "method");
     s->arena = mgl_arena_new();
-    if (s->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->arena != NULL, err));
     if (s->is_flat)
         MGL_TRY(bound_flat(s, err));
     return build(s, err);
@@ -554,9 +542,8 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, const doubl
 static mgl_status make_new(const mgl_problem *problem, const double *importance, mgl_error *err,
                            mgl_box_space **out)
 {
-    mgl_box_space *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_box_space *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     mgl_status status = make(s, problem, importance, err);
     if (status != MGL_OK) {
         mgl_box_space_free(s);

@@ -34,12 +34,10 @@ typedef struct maker {
 static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
-    if (!mgl_grow(&k->found, &k->capacity, k->n + 1, sizeof *k->found))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&k->found, &k->capacity, k->n + 1, sizeof *k->found, err));
     candidate *c = &k->found[k->n];
     *c = (candidate){.m = s->m, .levels = mgl_arena_alloc(k->arena, s->m)};
-    if (c->levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->levels != NULL, err));
     memcpy(c->levels, levels, s->m);
     bool top = mgl_box_is_top(s, levels);
     for (size_t a = 0; a < s->m; a++) {
@@ -227,8 +225,7 @@ mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples,
     maker k = {.space = space, .arena = mgl_arena_new()};
     mgl_box_nodes *nodes = mgl_zeroed_array(1, sizeof *nodes);
     mgl_status status = MGL_OK;
-    if (k.arena == NULL || nodes == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(k.arena != NULL && nodes != NULL, err));
     nodes->all = size <= MGL_BOX_MOST_NODES;
     if (nodes->all)
         MGL_GO(add_all(&k, size, err));
@@ -436,9 +433,8 @@ static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, ui
 static mgl_status judge_table(const mgl_box_release *r, mgl_box_judge *judge, mgl_error *err,
                               bool *holds)
 {
-    uint64_t *sizes = mgl_alloc_array(2 * r->n_classes, sizeof *sizes);
-    if (sizes == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *sizes;
+    MGL_TRY(mgl_new_array(2 * r->n_classes, sizeof *sizes, err, &sizes));
     *holds = table_models_hold(r, judge, sizes);
     mgl_free(sizes);
     return MGL_OK;

@@ -244,9 +244,7 @@ static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
     if (!any)
         return MGL_OK;
     w->space->upward = true;
-    bounds = mgl_alloc_array(w->space->n, sizeof *bounds);
-    if (bounds == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_array(w->space->n, sizeof *bounds, err, &bounds));
     MGL_GO(mgl_cell_simple_bound(w->space, mgl_cell_efforts[p->effort].simple_work, err, bounds));
     uint64_t bound = mgl_cell_sum(w->space, bounds);
     w->bound = bound > w->bound ? bound : w->bound;
@@ -294,9 +292,7 @@ static mgl_status find_bounds(cell_search *w, mgl_error *err)
     MGL_TRY(mgl_cell_simple_bound(w->space, work, err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
     if (!w->timed_out && pairs) {
-        w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
-        if (w->near == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, MGL_CELL_NEAR * sizeof *w->near, err, &w->near));
         MGL_TRY(mgl_cell_near_bound(w->space, err, w->bounds, w->near));
         w->timed_out = mgl_problem_is_late(p);
     }
@@ -787,8 +783,7 @@ static mgl_status bound(const mgl_problem *problem, mgl_error *err, mgl_solution
     mgl_status status = MGL_OK;
     b.piece = mgl_alloc_array(m, 1);
     b.taken = mgl_alloc_array(m, 1);
-    if (b.piece == NULL || b.taken == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(b.piece != NULL && b.taken != NULL, err));
     MGL_GO(find_bound(&b, err, &best));
     MGL_GO(set_bound(&b, best, err, out));
     out->timed_out = out->timed_out || b.timed_out;

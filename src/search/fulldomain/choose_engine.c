@@ -179,9 +179,8 @@ static mgl_status list_holding(const mgl_problem *problem, bool above, mgl_error
                                uint8_t **out, uint64_t *checked)
 {
     uint64_t size = size_of(problem);
-    uint8_t *holds = mgl_zeroed_array(size, 1);
-    if (holds == NULL)
-        return mgl_fail_memory(err);
+    uint8_t *holds;
+    MGL_TRY(mgl_new_zeroed(size, 1, err, &holds));
     mgl_status status = find_holding(problem, size, above, err, holds, checked);
     if (status != MGL_OK) {
         mgl_free(holds);
@@ -202,9 +201,8 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
 static mgl_status explore_at_once(const mgl_engine *type, const mgl_problem *problem,
                                   mgl_error *err, mgl_optimum *best, uint8_t **above)
 {
-    uint8_t *holds = mgl_zeroed_array(size_of(problem), 1);
-    if (holds == NULL)
-        return mgl_fail_memory(err);
+    uint8_t *holds;
+    MGL_TRY(mgl_new_zeroed(size_of(problem), 1, err, &holds));
     mgl_status status = mgl_engine_both(type, problem, MGL_LITTLE_WORK, err, best, holds);
     if (status == MGL_OK && best->ties.n > 0)
         *above = holds;

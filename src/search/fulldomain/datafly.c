@@ -28,23 +28,19 @@ static mgl_status prepare(datafly *d, const mgl_problem *p, mgl_error *err)
     d->node = mgl_alloc_array(m, sizeof *d->node);
     d->leaves = mgl_zeroed_array(m, sizeof *d->leaves);
     d->cells = mgl_zeroed_array(m, sizeof *d->cells);
-    if (d->node == NULL || d->leaves == NULL || d->cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(d->node != NULL && d->leaves != NULL && d->cells != NULL, err));
     for (size_t a = 0; a < m; a++) {
         most = p->columns[a]->n_values > most ? p->columns[a]->n_values : most;
         d->node[a] = p->min_level[a];
         d->leaves[a] = mgl_alloc_array(n, sizeof **d->leaves);
         d->cells[a] = mgl_alloc_array(n, sizeof **d->cells);
-        if (d->leaves[a] == NULL || d->cells[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(d->leaves[a] != NULL && d->cells[a] != NULL, err));
         for (size_t t = 0; t < n; t++) {
             d->leaves[a][t] = mgl_list_leaf(p->list, t, a);
             d->cells[a][t] = p->columns[a]->of_leaf[d->node[a]][d->leaves[a][t]];
         }
     }
-    d->seen = mgl_alloc_array(most, 1);
-    if (d->seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(most, 1, err, &d->seen));
     return mgl_suppressor_new(p, err, &d->suppressor);
 }
 
@@ -88,9 +84,7 @@ static mgl_status prepare_sets(datafly *d, const mgl_problem *p, mgl_error *err)
         any = any || options->preference[a].n > 1;
     if (!any)
         return MGL_OK;
-    d->alone = mgl_zeroed_array(p->n_sets, sizeof *d->alone);
-    if (d->alone == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(p->n_sets, sizeof *d->alone, err, &d->alone));
     for (size_t q = 0; q < p->n_sets; q++) {
         d->alone[q].problem = *p;
         d->alone[q].problem.sets = &p->sets[q];

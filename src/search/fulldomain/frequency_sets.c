@@ -117,14 +117,11 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
         maker->first[t] = (uint32_t)t;
     for (size_t a = 0; a < m; a++) {
         maker->n_values[a] = p->columns[a]->n_values;
-        maker->rolled[a] = mgl_alloc_array(n, sizeof **maker->rolled);
-        if (maker->rolled[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, sizeof **maker->rolled, err, &maker->rolled[a]));
     }
     MGL_TRY(mgl_classes_init(&maker->classes, n, m, err));
     MGL_TRY(mgl_frequency_set_init(&maker->tuples, p, err));
-    if (!take_tuples(maker))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(take_tuples(maker), err));
     if (looks_into_classes(p))
         MGL_TRY(mgl_group_maker_new(p->list, err, &maker->groups));
     if (p->list->joined != NULL) {
@@ -136,9 +133,8 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
 
 mgl_status mgl_set_maker_new(const mgl_problem *problem, mgl_error *err, mgl_set_maker **out)
 {
-    mgl_set_maker *maker = mgl_zeroed_array(1, sizeof *maker);
-    if (maker == NULL)
-        return mgl_fail_memory(err);
+    mgl_set_maker *maker;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *maker, err, &maker));
     maker->problem = problem;
     mgl_status status = mgl_some_must_stay(problem, err, &maker->some_stay);
     if (status == MGL_OK)
@@ -199,8 +195,7 @@ mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_s
         roll_column(maker, from, columns[i], levels[columns[i]]);
     mgl_classes_fit(classes, from->n);
     mgl_classes_group(classes, maker->cells, maker->n_values, columns, n, from->rows);
-    if (!make_room(to, p, classes->n_classes))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(make_room(to, p, classes->n_classes), err));
     to->n = classes->n_classes;
     memcpy(to->rows, classes->sizes, to->n * sizeof *to->rows);
     for (size_t i = 0; i < n; i++) {

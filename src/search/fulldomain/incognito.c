@@ -342,8 +342,7 @@ static mgl_status make_workers(subsets *s, mgl_error *err)
         w->levels = mgl_alloc_array(m, sizeof *w->levels);
         w->columns = mgl_alloc_array(m, sizeof *w->columns);
         w->sets = mgl_zeroed_array(s->n_free + 1, 2 * sizeof *w->sets);
-        if (w->levels == NULL || w->columns == NULL || w->sets == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(w->levels != NULL && w->columns != NULL && w->sets != NULL, err));
         MGL_TRY(mgl_set_maker_new(p, err, &w->maker));
         for (size_t i = 0; i < 2 * (s->n_free + 1); i++)
             MGL_TRY(mgl_frequency_set_init(&w->sets[i], p, err));
@@ -369,9 +368,7 @@ static mgl_status prepare(subsets *s, mgl_error *err)
     for (size_t i = 0; i < p->sets[0].n_attributes; i++)
         s->in_set[p->sets[0].attributes[i]] = true;
     s->n_workers = mgl_pool_threads(p->pool);
-    s->workers = mgl_zeroed_array(s->n_workers, sizeof *s->workers);
-    if (s->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(s->n_workers, sizeof *s->workers, err, &s->workers));
     return s->list == NULL ? make_workers(s, err) : MGL_OK;
 }
 
@@ -457,8 +454,7 @@ mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_
         .step = mgl_alloc_array(m, sizeof *out->step),
         .top = mgl_alloc_array(m, sizeof *out->top),
     };
-    if (out->step == NULL || out->top == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->step != NULL && out->top != NULL, err));
     uint64_t step = 1;
     for (size_t a = m; a-- > 0; step *= (uint64_t)max_level[a] - problem->min_level[a] + 1) {
         out->step[a] = step;
@@ -497,8 +493,7 @@ static mgl_status search_subsets(const mgl_problem *p, mgl_solution *solution, m
     uint8_t *holds = mgl_alloc_array(solution->nodes_total, 1);
     bool listed = mgl_subset_list_pays(p);
     mgl_status status = MGL_OK;
-    if (holds == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(holds != NULL, err));
     if (listed)
         MGL_GO(mgl_subset_list_make(p, err, &list));
     MGL_GO(mgl_subsets_holding(p, listed ? &list : NULL, err, holds, &solution->nodes_checked,

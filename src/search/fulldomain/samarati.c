@@ -131,9 +131,8 @@ static mgl_status choose(search *s, uint64_t height, mgl_error *err)
     const mgl_problem *p = s->problem;
     size_t m = p->list->n_attributes, chosen = 0;
     mgl_problem preferring = *p;
-    mgl_preference *prefer = mgl_alloc_array(p->n_prefer + 1, sizeof *prefer);
-    if (prefer == NULL)
-        return mgl_fail_memory(err);
+    mgl_preference *prefer;
+    MGL_TRY(mgl_new_array(p->n_prefer + 1, sizeof *prefer, err, &prefer));
     for (size_t i = 0; i < p->n_prefer; i++)
         prefer[i] = p->prefer[i];
     prefer[p->n_prefer] = (mgl_preference){MGL_PREFER_MEASURE, p->measure};
@@ -169,8 +168,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     s.node = mgl_alloc_array(problem->list->n_attributes, sizeof *s.node);
     out->findings = mgl_zeroed_array(1, sizeof(mgl_samarati_findings));
     mgl_status status = MGL_OK;
-    if (s.node == NULL || out->findings == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(s.node != NULL && out->findings != NULL, err));
     if (out->nodes_total <= MGL_MOST_NODES) {
         MGL_GO(mgl_lattice_holding(problem, err, &holds));
         s.holds = holds;

@@ -81,8 +81,7 @@ static mgl_status find_lowest(mgl_relaxation *r, mgl_error *err)
     mgl_frequency_set set = {0};
     uint32_t *levels = mgl_zeroed_array(p->list->n_attributes, sizeof *levels);
     mgl_status status = MGL_OK;
-    if (levels == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(levels != NULL, err));
     MGL_GO(mgl_set_maker_new(p, err, &maker));
     MGL_GO(mgl_frequency_set_init(&set, p, err));
     for (size_t i = 0; i < r->set.n_attributes; i++)
@@ -159,9 +158,8 @@ static mgl_status find_all_by_sizes(mgl_relaxation *r, mgl_error *err, bool *kno
     MGL_TRY(mgl_some_must_stay(p, err, &some_stay));
     for (size_t a = 0; a < p->list->n_attributes; a++)
         most = p->columns[a]->n_values > most ? p->columns[a]->n_values : most;
-    uint64_t *rows = mgl_alloc_array(most, sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *rows;
+    MGL_TRY(mgl_new_array(most, sizeof *rows, err, &rows));
     for (size_t i = 0; *known && i < r->set.n_attributes; i++)
         find_lowest_by_sizes(r, r->set.attributes[i], some_stay, rows, known);
     mgl_free(rows);
@@ -184,8 +182,7 @@ static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
     r->set = (mgl_quasi_set){.attributes = set->attributes, .n_attributes = set->n_attributes};
     r->models = mgl_alloc_array(set->n_models, sizeof *r->models);
     r->lowest = mgl_alloc_array(m, sizeof *r->lowest);
-    if (r->models == NULL || r->lowest == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->models != NULL && r->lowest != NULL, err));
     for (size_t i = 0; i < set->n_models; i++)
         if (is_kept(p, set->models[i].type))
             r->models[r->set.n_models++] = set->models[i];
@@ -200,9 +197,8 @@ static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
 
 mgl_status mgl_relaxation_new(const mgl_problem *problem, mgl_error *err, mgl_relaxation **out)
 {
-    mgl_relaxation *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    mgl_relaxation *r;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     mgl_status status = relax(r, problem, err);
     if (status != MGL_OK) {
         mgl_relaxation_free(r);
@@ -824,8 +820,7 @@ static mgl_status descend(mgl_descent *d, mgl_error *err)
     w.steps = mgl_alloc_array(m, sizeof *w.steps);
     w.columns = mgl_alloc_array(m, sizeof *w.columns);
     w.judged = mgl_alloc_array(m, sizeof *w.judged);
-    if (w.steps == NULL || w.columns == NULL || w.judged == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(w.steps != NULL && w.columns != NULL && w.judged != NULL, err));
     MGL_GO(mgl_cost_floors_make(d->problem, err, &w.floors));
     MGL_GO(mgl_refiner_new(d->problem, d->node, err, &w.refiner));
     MGL_GO(run_down(&w, err));
@@ -890,8 +885,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     size_t m = problem->list->n_attributes;
     d.node = mgl_alloc_array(m, sizeof *d.node);
     mgl_status status = MGL_OK;
-    if (d.node == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(d.node != NULL, err));
     if (!relaxation->met)
         MGL_GO(mgl_fail_unmet(problem, false, err));
     memcpy(d.node, problem->max_level, m * sizeof *d.node);

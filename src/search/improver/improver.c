@@ -84,9 +84,7 @@ mgl_status mgl_improve(const mgl_improver *how, void *search, mgl_quick_random *
                        mgl_improver_limits *limits, mgl_error *err)
 {
     rounds r = {.how = how, .search = search, .random = random};
-    r.better = mgl_alloc_array(how->at_once, sizeof *r.better);
-    if (r.better == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(how->at_once, sizeof *r.better, err, &r.better));
     mgl_status status = run(&r, limits, err);
     mgl_free(r.better);
     return status;

@@ -264,9 +264,7 @@ static mgl_status local_rounds(combined *c, mgl_error *err, bool *met)
     size_t n = c->recoding->n_tuples;
     rounds r = {.c = c, .m = c->recoding->n_attributes, .changed = true};
     mgl_status status = MGL_OK;
-    r.scores = mgl_alloc_array(n * r.m, sizeof *r.scores);
-    if (r.scores == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n * r.m, sizeof *r.scores, err, &r.scores));
     restore_all(c);
     for (*met = false; status == MGL_OK && !*met && r.changed;) {
         r.changed = false;
@@ -429,8 +427,7 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     MGL_GO(mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full));
     r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
     r.back = mgl_alloc_array(recoding->n_tuples, 1);
-    if (r.class_of == NULL || r.back == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(r.class_of != NULL && r.back != NULL, err));
     MGL_GO(search(&r, err, met));
 done:
     solution->timed_out = solution->timed_out || r.timed_out;

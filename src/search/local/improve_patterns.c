@@ -211,9 +211,8 @@ static mgl_status pairs_new(mgl_local *l, mgl_error *err, pairs **out)
         n += is_in_question(l, t);
     if (!fits(l, n))
         return MGL_OK;
-    pairs *p = mgl_zeroed_array(1, sizeof *p);
-    if (p == NULL)
-        return mgl_fail_memory(err);
+    pairs *p;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *p, err, &p));
     p->l = l;
     p->n = n;
     mgl_status status = make(p, err);

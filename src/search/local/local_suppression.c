@@ -232,9 +232,7 @@ static mgl_status add_sets(size_t n_columns, const mgl_quasi_set *of, mgl_error 
 static mgl_status make_sets(const mgl_problem *problem, mgl_error *err, uint32_t **sets, size_t *n)
 {
     *n = 0;
-    *sets = mgl_alloc_array(MGL_LOCAL_MOST_SETS, sizeof **sets);
-    if (*sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(MGL_LOCAL_MOST_SETS, sizeof **sets, err, sets));
     for (size_t q = 0; q < problem->n_sets; q++)
         MGL_TRY(add_sets(problem->counting.columns, &problem->sets[q], err, *sets, n));
     return MGL_OK;

@@ -141,8 +141,7 @@ static mgl_status make_nodes(place *p, mgl_error *err)
             if ((s & ~columns) == 0)
                 added = add_node(p, s);
         }
-    if (!added)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(added, err));
     if (p->n_nodes > 0)
         qsort(p->nodes, p->n_nodes, sizeof *p->nodes, compare_nodes);
     return MGL_OK;
@@ -514,9 +513,7 @@ static mgl_status local_prune(mgl_local *l, mgl_error *err)
     p.work = in_question * n * l->n_sets;
     if (p.work >= MOST_WORK / 2)
         return MGL_OK;
-    p.counts = mgl_zeroed_array(n * l->n_sets, sizeof *p.counts);
-    if (p.counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n * l->n_sets, sizeof *p.counts, err, &p.counts));
     count_all(&p);
     mgl_status status = MGL_OK;
     for (size_t t = 0; status == MGL_OK && t < n; t++)
@@ -557,9 +554,8 @@ static mgl_status weigh(mgl_local *l, mgl_error *err)
         l->weights[t] = persons != NULL ? (uint32_t)persons->local[t] : l->space->rows[t];
     if (persons == NULL)
         return MGL_OK;
-    uint8_t *seen = mgl_zeroed_array(persons->spread.n_ids, 1);
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    uint8_t *seen;
+    MGL_TRY(mgl_new_zeroed(persons->spread.n_ids, 1, err, &seen));
     for (size_t t = 0; t < list->n_tuples; t++)
         for (size_t i = persons->spread.start[t]; i < persons->spread.start[t + 1]; i++) {
             uint32_t person = persons->spread.ids[i];
@@ -643,9 +639,8 @@ static bool leave_out(mgl_local *l)
 static mgl_status improve(mgl_local *l, mgl_error *err, bool *done)
 {
     size_t n = l->space->n;
-    uint32_t *before = mgl_alloc_array(n, sizeof *before);
-    if (before == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *before;
+    MGL_TRY(mgl_new_array(n, sizeof *before, err, &before));
     memcpy(before, l->patterns, n * sizeof *before);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_local_improve(l, err, done));

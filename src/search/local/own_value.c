@@ -477,9 +477,8 @@ static mgl_status local_regroup(mgl_local *l, mgl_box_release *release, mgl_erro
     mgl_quick_random random = {1};
     mgl_improver_limits limits = {.problem = l->space->problem, .timed_out = l->timed_out};
     mgl_status status = MGL_OK;
-    regroup *x = mgl_zeroed_array(1, sizeof *x);
-    if (x == NULL)
-        return mgl_fail_memory(err);
+    regroup *x;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->l = l;
     x->release = release;
     MGL_GO(begin(x, err));
@@ -524,9 +523,7 @@ static mgl_status prepare(own_search *w, mgl_error *err)
     problem.limit = problem.limited ? problem.limit : problem.list->n_rows;
     MGL_TRY(mgl_box_space_flat(&problem, mgl_local_importance(&problem), err, &w->space));
     size_t n = w->space->n;
-    w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
-    if (w->bounds == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *w->bounds, err, &w->bounds));
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
     MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, GUIDES, err, &w->nodes));

@@ -142,8 +142,7 @@ mgl_status mgl_demand_make(const mgl_problem *problem, mgl_arena *arena, mgl_err
     for (size_t i = 0; i < set->n_models; i++)
         n += set->models[i].type->takes_attribute ? 1 : problem->list->n_sensitive;
     demand.varieties = mgl_arena_alloc(arena, n * sizeof *demand.varieties);
-    if (demand.varieties == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(demand.varieties != NULL, err));
     demand.most_classes = demand.size > 0 && demand.size <= n_rows ? n_rows / demand.size : n_rows;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model *model = &set->models[i];

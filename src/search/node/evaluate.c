@@ -24,27 +24,20 @@ static mgl_status make_cells(mgl_evaluator *e, mgl_error *err)
     e->cells = mgl_zeroed_array(e->n_attributes, sizeof *e->cells);
     e->n_values = mgl_alloc_array(e->n_attributes, sizeof *e->n_values);
     e->heights = mgl_alloc_array(e->n_attributes, sizeof *e->heights);
-    if (e->cells == NULL || e->n_values == NULL || e->heights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(e->cells != NULL && e->n_values != NULL && e->heights != NULL, err));
     for (size_t a = 0; a < e->n_attributes; a++) {
         e->n_values[a] = p->columns[a]->n_values;
         e->heights[a] = p->columns[a]->hierarchy->height;
-        e->cells[a] = mgl_alloc_array(e->n_tuples, sizeof **e->cells);
-        if (e->cells[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(e->n_tuples, sizeof **e->cells, err, &e->cells[a]));
     }
     return MGL_OK;
 }
 
 static mgl_status make_leaves(mgl_evaluator *e, mgl_error *err)
 {
-    e->leaves = mgl_zeroed_array(e->n_attributes, sizeof *e->leaves);
-    if (e->leaves == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(e->n_attributes, sizeof *e->leaves, err, &e->leaves));
     for (size_t a = 0; a < e->n_attributes; a++) {
-        e->leaves[a] = mgl_alloc_array(e->n_tuples, sizeof **e->leaves);
-        if (e->leaves[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(e->n_tuples, sizeof **e->leaves, err, &e->leaves[a]));
         for (size_t t = 0; t < e->n_tuples; t++)
             e->leaves[a][t] = mgl_list_leaf(e->problem->list, t, a);
     }
@@ -53,9 +46,8 @@ static mgl_status make_leaves(mgl_evaluator *e, mgl_error *err)
 
 mgl_status mgl_evaluator_of_cells(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out)
 {
-    mgl_evaluator *e = mgl_zeroed_array(1, sizeof *e);
-    if (e == NULL)
-        return mgl_fail_memory(err);
+    mgl_evaluator *e;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *e, err, &e));
     e->problem = problem;
     e->n_tuples = problem->list->n_tuples;
     e->n_attributes = problem->list->n_attributes;

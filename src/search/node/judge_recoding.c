@@ -25,9 +25,7 @@ static mgl_status take_population(judge *j, mgl_error *err)
     const mgl_problem *p = j->problem;
     if (p->population == NULL)
         return MGL_OK;
-    j->matching = mgl_zeroed_array(p->list->n_tuples, sizeof *j->matching);
-    if (j->matching == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(p->list->n_tuples, sizeof *j->matching, err, &j->matching));
     return mgl_population_new(p, err, &j->population);
 }
 
@@ -238,8 +236,7 @@ static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
         .one = one,
         .all = found};
     mgl_status status = MGL_OK;
-    if (attributes == NULL || one == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(attributes != NULL && one != NULL, err));
     /* Columns of strata, which come first, are in every combination. */
     c.some.n_attributes = mgl_held_columns(recoding->columns, recoding->n_attributes);
     c.size = c.some.n_attributes + j->problem->counting.columns;
@@ -308,8 +305,7 @@ mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *re
         n += problem->sets[q].n_models;
     mgl_found *found = mgl_zeroed_array(n, sizeof *found);
     mgl_status status = MGL_OK;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     MGL_GO(mgl_judge_recoding(problem, recoding, err, found));
     *out = true;
     for (size_t i = 0; i < n; i++)

@@ -33,9 +33,8 @@ mgl_status mgl_population_new(const mgl_problem *problem, mgl_error *err, mgl_po
 {
     const mgl_frequency_list *list = problem->population;
     size_t m = problem->list->n_attributes;
-    mgl_population *p = mgl_zeroed_array(1, sizeof *p);
-    if (p == NULL)
-        return mgl_fail_memory(err);
+    mgl_population *p;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *p, err, &p));
     p->problem = problem;
     p->n_tuples = list->n_tuples;
     p->n_slots = 64;
@@ -243,8 +242,7 @@ static mgl_status make_packing(matcher *m, mgl_error *err)
     m->n_values = mgl_alloc_array(m->recoding->n_attributes, sizeof *m->n_values);
     uint32_t *here = mgl_alloc_array(k, sizeof *here);
     mgl_status status = MGL_OK;
-    if (m->n_values == NULL || here == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(m->n_values != NULL && here != NULL, err));
     for (size_t a = 0; a < m->recoding->n_attributes; a++)
         m->n_values[a] = m->recoding->columns[a]->n_values;
     for (size_t i = 0; i < k; i++)
@@ -420,9 +418,8 @@ static void report_class(void *context, matcher *m, size_t c, uint64_t size)
 mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
                           mgl_matched_class_fn *fn, void *context, mgl_error *err)
 {
-    uint32_t *all = mgl_alloc_array(recoding->n_attributes, sizeof *all);
-    if (all == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *all;
+    MGL_TRY(mgl_new_array(recoding->n_attributes, sizeof *all, err, &all));
     for (size_t a = 0; a < recoding->n_attributes; a++)
         all[a] = (uint32_t)a;
     mgl_quasi_set set = {.attributes = all, .n_attributes = recoding->n_attributes};

@@ -156,8 +156,7 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
     double *charges = mgl_zeroed_array(n, 2 * sizeof *charges);
     mgl_roller *roller = NULL;
     mgl_status status = MGL_OK;
-    if (charges == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(charges != NULL, err));
     if (n > 0)
         MGL_GO(mgl_roller_new(problem, err, &roller));
     for (size_t i = 0; i < ties->n; i++) {
@@ -332,14 +331,12 @@ mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, m
     uint32_t *found = NULL;
     size_t n_found = 0, capacity = 0;
     mgl_status status = MGL_OK;
-    if (above == NULL || node == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(above != NULL && node != NULL, err));
     mark_above(problem, holds, node, above);
     for (uint64_t v = 0; v < size; v++) {
         if (!holds[v] || above[v])
             continue;
-        if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found))
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_grow_array(&found, &capacity, (n_found + 1) * m, sizeof *found, err));
         mgl_lattice_node(v, problem->min_level, problem->max_level, m, found + n_found++ * m);
     }
     *nodes = found;

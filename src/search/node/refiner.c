@@ -59,8 +59,7 @@ static mgl_status place_codes(const mgl_roll_level *level, uint32_t *places, uin
                               mgl_error *err)
 {
     uint32_t *seen = mgl_zeroed_array(level->n_codes, sizeof *seen); /* never more above */
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(seen != NULL, err));
     *fan = 1;
     for (uint32_t code = 0; code < level->n_codes; code++) {
         places[code] = seen[level->above != NULL ? level->above[code] : 0]++;
@@ -77,8 +76,7 @@ static mgl_status make_level(const mgl_roll_column *of, size_t l, mgl_error *err
     mgl_status status = MGL_OK;
     out->codes = mgl_alloc_array(n, sizeof *out->codes);
     out->places = mgl_alloc_array(n, sizeof *out->places);
-    if (places == NULL || out->codes == NULL || out->places == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(places != NULL && out->codes != NULL && out->places != NULL, err));
     MGL_GO(place_codes(&of->levels[l], places, &out->fan, err));
     for (uint32_t code = 0; code < n; code++) {
         out->codes[code] = code;
@@ -98,8 +96,7 @@ static mgl_status down_column_make(down_column *column, const mgl_roll_column *o
     *column = (down_column){.width = width_for(of->levels[0].n_codes)};
     column->of_tuple = mgl_alloc_array(n_tuples, column->width);
     column->levels = mgl_zeroed_array(of->n_levels, sizeof *column->levels);
-    if (column->of_tuple == NULL || column->levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(column->of_tuple != NULL && column->levels != NULL, err));
     column->n_levels = of->n_levels;
     for (size_t l = 0; l < of->n_levels; l++)
         MGL_TRY(make_level(of, l, err, &column->levels[l]));
@@ -285,9 +282,8 @@ static mgl_status tuples_are_classes(const mgl_refiner *r, mgl_error *err, bool 
     *out = p->n_sets == 1 && p->sets[0].n_attributes == r->m && p->list->persons == NULL &&
            !p->list->regrouped && mgl_roll_apart(p) == NULL;
     for (size_t a = 0; *out && a < r->m; a++) {
-        uint8_t *seen = mgl_alloc_array(p->columns[a]->n_values, 1);
-        if (seen == NULL)
-            return mgl_fail_memory(err);
+        uint8_t *seen;
+        MGL_TRY(mgl_new_array(p->columns[a]->n_values, 1, err, &seen));
         *out = codes_are_values(p, &r->workers->maker.codes.columns[a], a, seen);
         mgl_free(seen);
     }
@@ -331,9 +327,7 @@ static mgl_status make_worker(mgl_refiner *r, worker *w, mgl_error *err)
     const mgl_problem *p = r->problem;
     size_t n = p->list->n_tuples;
     bool plain = p->list->n_histograms == 0 && p->population == NULL && r->size > 0;
-    w->node = mgl_alloc_array(r->m, sizeof *w->node);
-    if (w->node == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(r->m, sizeof *w->node, err, &w->node));
     MGL_TRY(mgl_rolled_init(&w->list, &w->maker, err));
     MGL_TRY(mgl_rolled_make_room(&w->list, &w->maker, r->most + 2, err));
     MGL_TRY(mgl_rolled_judge_make(&w->judge, &w->maker, plain ? r->most : n, err));
@@ -484,17 +478,14 @@ static mgl_status go_to_node(mgl_refiner *r, const uint32_t *node, mgl_error *er
 mgl_status mgl_refiner_new(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
                            mgl_refiner **out)
 {
-    mgl_refiner *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    mgl_refiner *r;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     r->problem = problem;
     r->m = problem->list->n_attributes;
     r->monotone = mgl_holding_is_monotone(problem);
     pthread_mutex_init(&r->lock, NULL);
     mgl_status status = MGL_OK;
-    r->workers = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *r->workers);
-    if (r->workers == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_zeroed(mgl_pool_threads(problem->pool), sizeof *r->workers, err, &r->workers));
     MGL_GO(mgl_roll_maker_make(problem, err, &r->workers->maker));
     MGL_GO(bound_lists(r, err));
     MGL_GO(make_columns(r, err));

@@ -114,8 +114,7 @@ static mgl_status number_column(const mgl_problem *p, size_t a, mgl_error *err,
     out->n_levels = (size_t)p->max_level[a] - p->min_level[a] + 1;
     out->levels = mgl_zeroed_array(out->n_levels, sizeof *out->levels);
     out->of_leaf = mgl_alloc_array(p->columns[a]->hierarchy->n_leaves, sizeof *out->of_leaf);
-    if (out->levels == NULL || out->of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->levels != NULL && out->of_leaf != NULL, err));
     for (size_t l = out->n_levels; l-- > 0;)
         MGL_TRY(number_level(p->columns[a], p->min_level[a] + (uint32_t)l, l + 1 == out->n_levels,
                              out->of_leaf, err, &out->levels[l]));
@@ -154,9 +153,7 @@ static void lay_out(mgl_roll_codes *codes, uint32_t n_apart)
 static mgl_status roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out)
 {
     *out = (mgl_roll_codes){.n_columns = problem->list->n_attributes};
-    out->columns = mgl_zeroed_array(out->n_columns + 1, sizeof *out->columns);
-    if (out->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(out->n_columns + 1, sizeof *out->columns, err, &out->columns));
     for (size_t a = 0; a < out->n_columns; a++)
         MGL_TRY(number_column(problem, a, err, &out->columns[a]));
     lay_out(out, number_apart(problem));
@@ -418,8 +415,7 @@ static mgl_status roll_spread(mgl_roll_maker *maker, const mgl_spread *from, siz
         size_t n = gather_persons(maker, from, c), capacity = *room;
         if (from->values != NULL && !mgl_grow(&to->values, &capacity, end + n, sizeof *to->values))
             return mgl_fail_memory(err);
-        if (!mgl_grow(&to->ids, room, end + n, sizeof *to->ids))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_grow_array(&to->ids, room, end + n, sizeof *to->ids, err));
         to->start[c] = end;
         for (size_t i = 0; i < n; i++, end++) {
             to->ids[end] = (uint32_t)maker->ids[i];

@@ -21,9 +21,7 @@ mgl_status mgl_rolled_judge_make(mgl_rolled_judge *j, const mgl_roll_maker *make
     }
     const uint32_t *apart = mgl_roll_apart(p);
     if (apart != NULL) {
-        j->apart = mgl_alloc_array(p->list->n_tuples, sizeof *j->apart);
-        if (j->apart == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(p->list->n_tuples, sizeof *j->apart, err, &j->apart));
         memcpy(j->apart, apart, p->list->n_tuples * sizeof *j->apart);
     }
     if (p->list->joined != NULL) {
@@ -128,9 +126,8 @@ mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller
 mgl_status mgl_roller_with_stops(const mgl_problem *problem, size_t n_stops, mgl_error *err,
                                  mgl_roller **out)
 {
-    mgl_roller *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    mgl_roller *r;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     r->m = problem->list->n_attributes;
     r->n_stops = n_stops;
     mgl_status status = MGL_OK;
@@ -281,8 +278,7 @@ mgl_status mgl_roller_track(mgl_roller *r, mgl_error *err)
     bool whole = r->of_tuple != NULL && make_track(&r->first, r->maker.n_first);
     for (size_t i = 0; whole && i < 2 * r->n_stops; i++)
         whole = make_track(&r->lists[i], r->maker.n_first);
-    if (!whole)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(whole, err));
     memcpy(r->of_tuple, r->maker.of_tuple, n * sizeof *r->of_tuple); /* of the first list still */
     return MGL_OK;
 }

@@ -124,8 +124,7 @@ static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
     size_t m = p->list->n_attributes;
     s->cells = mgl_alloc_array(m + 1, sizeof *s->cells);
     s->attributes = mgl_zeroed_array(p->n_sets, sizeof *s->attributes);
-    if (s->cells == NULL || s->attributes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->cells != NULL && s->attributes != NULL, err));
     for (size_t t = 0; p->histories != NULL && t < p->list->n_tuples; t++)
         if (p->histories[t] >= s->n_histories)
             s->n_histories = (size_t)p->histories[t] + 1;
@@ -135,9 +134,7 @@ static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
         MGL_TRY(make_histories(s, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         size_t n = p->sets[q].n_attributes;
-        s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
-        if (s->attributes[q] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n + 1, sizeof **s->attributes, err, &s->attributes[q]));
         memcpy(s->attributes[q], p->sets[q].attributes, n * sizeof **s->attributes);
         s->attributes[q][n] = (uint32_t)m;
     }
@@ -147,9 +144,8 @@ static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
 mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppressor **out)
 {
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
-    mgl_suppressor *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_suppressor *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     s->problem = p;
     s->n_values = mgl_alloc_array(m + 1, sizeof *s->n_values);
     s->tuples = mgl_alloc_array(n, 1);
@@ -166,9 +162,7 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     for (size_t a = 0; a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
     MGL_GO(take_histories(s, err));
-    s->numbers = mgl_alloc_array(n + s->n_histories + 1, sizeof *s->numbers);
-    if (s->numbers == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_array(n + s->n_histories + 1, sizeof *s->numbers, err, &s->numbers));
     for (size_t q = 0; q < p->n_sets; q++)
         MGL_GO(mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err));
     if (p->n_sets > 1)
@@ -764,9 +758,7 @@ void mgl_suppress_more(mgl_suppressor *s, uint32_t *const *cells, const uint8_t 
 static mgl_status make_tops(const mgl_problem *p, mgl_error *err, uint32_t **cells)
 {
     for (size_t a = 0; a < p->list->n_attributes; a++) {
-        cells[a] = mgl_alloc_array(p->list->n_tuples, sizeof **cells);
-        if (cells[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(p->list->n_tuples, sizeof **cells, err, &cells[a]));
         for (size_t t = 0; t < p->list->n_tuples; t++)
             cells[a][t] = p->columns[a]->top;
     }

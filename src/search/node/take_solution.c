@@ -163,8 +163,7 @@ static mgl_status run_with_defaults(const mgl_method_type *method, const mgl_pro
     mgl_problem own = *problem;
     mgl_arena *arena = mgl_arena_new();
     mgl_status status = MGL_OK;
-    if (arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(arena != NULL, err));
     own.method = method;
     MGL_GO(mgl_method_options(method, problem->list->n_attributes, NULL, NULL, arena, err,
                               &own.options));
@@ -177,9 +176,8 @@ done:
 mgl_status mgl_solution_without_columns(const mgl_problem *problem, mgl_error *err,
                                         mgl_solution **out)
 {
-    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
-    if (solution == NULL)
-        return mgl_fail_memory(err);
+    mgl_solution *solution;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *solution, err, &solution));
     solution->method = problem->method;
     mgl_status status =
         mgl_recoding_new(problem->columns, 0, problem->list->n_tuples, err, &solution->recoding);
@@ -210,9 +208,8 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
                      "these; leave out `population` and what needs it, or use another method",
                      method->name),
             "method");
-    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
-    if (solution == NULL)
-        return mgl_fail_memory(err);
+    mgl_solution *solution;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *solution, err, &solution));
     solution->n_attributes = problem->list->n_attributes;
     solution->nodes_total =
         mgl_lattice_size(problem->min_level, problem->max_level, solution->n_attributes);
@@ -304,8 +301,7 @@ mgl_status mgl_recoding_classes_on(const mgl_problem *problem, const mgl_recodin
     size_t n = recoding->n_attributes;
     uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
     mgl_status status = MGL_OK;
-    if (n_values == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n_values != NULL, err));
     for (size_t a = 0; a < n; a++)
         n_values[a] = recoding->columns[a]->n_values;
     MGL_GO(mgl_classes_init(out, recoding->n_tuples, n, err));
@@ -327,9 +323,8 @@ mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem
 {
     if (solution->classes != NULL)
         return MGL_OK;
-    mgl_classes *classes = mgl_zeroed_array(1, sizeof *classes);
-    if (classes == NULL)
-        return mgl_fail_memory(err);
+    mgl_classes *classes;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *classes, err, &classes));
     mgl_status status = mgl_recoding_classes(problem, solution->recoding, err, classes);
     if (status == MGL_OK)
         solution->classes = classes;
@@ -341,9 +336,7 @@ mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem
 /* The classes of a node are those that rows were suppressed by, but for what is at the top now. */
 static mgl_status take_classes(mgl_solution *solution, mgl_suppressor *suppressor, mgl_error *err)
 {
-    solution->classes = mgl_zeroed_array(1, sizeof *solution->classes);
-    if (solution->classes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(1, sizeof *solution->classes, err, &solution->classes));
     MGL_TRY(mgl_suppressor_released(suppressor, solution->recoding->cells, err, solution->classes));
     if (solution->classes->of_tuple != NULL)
         return MGL_OK;
@@ -411,9 +404,7 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
     size_t m = list->n_attributes, n = list->n_tuples;
     bool holds;
     mgl_recoding *recoding;
-    solution->node = mgl_alloc_array(m, sizeof *solution->node);
-    if (solution->node == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(m, sizeof *solution->node, err, &solution->node));
     memcpy(solution->node, node, m * sizeof *node);
     MGL_TRY(mgl_recoding_to_fill(problem->columns, m, n, err, &recoding));
     recoding_node at = {problem, node, recoding};

@@ -163,8 +163,7 @@ static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)
         s->evaluators = made;
     else
         s->rollers = made;
-    if (s->nodes == NULL || s->order == NULL || made == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->nodes != NULL && s->order != NULL && made != NULL, err));
     mgl_roller_request(p, s->order);
     for (unsigned i = 0; i < threads; i++)
         MGL_TRY(plainly ? mgl_evaluator_new(p, err, &s->evaluators[i])
@@ -258,9 +257,8 @@ struct mgl_batch {
 
 mgl_status mgl_batch_new(const mgl_problem *problem, mgl_error *err, mgl_batch **out)
 {
-    mgl_batch *b = mgl_zeroed_array(1, sizeof *b);
-    if (b == NULL)
-        return mgl_fail_memory(err);
+    mgl_batch *b;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *b, err, &b));
     b->problem = problem;
     b->rollers = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *b->rollers);
     b->order = mgl_alloc_array(problem->list->n_attributes, sizeof *b->order);
@@ -356,8 +354,7 @@ static int compare_places(const void *a, const void *b)
 static mgl_status order_nodes(mgl_batch *b, mgl_error *err)
 {
     size_t m = b->problem->list->n_attributes;
-    if (!mgl_grow(&b->placed, &b->capacity, b->n, sizeof *b->placed))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_grow_array(&b->placed, &b->capacity, b->n, sizeof *b->placed, err));
     for (size_t i = 0; i < b->n; i++)
         b->placed[i] = (placed){mgl_roller_place(b->problem, b->order, b->nodes + i * m), i};
     qsort(b->placed, b->n, sizeof *b->placed, compare_places);

@@ -73,8 +73,7 @@ static mgl_status read_columns(const making *m, const mgl_method_option *option,
 {
     size_t size = mgl_value_parser_size(&option->parser);
     char *values = zeroed(m->arena, m->n_attributes * size);
-    if (values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(values != NULL, err));
     for (size_t a = 0; a < m->n_attributes; a++)
         MGL_TRY(read(m, option, (ptrdiff_t)a, err, values + a * size));
     *(void **)field = values;

@@ -252,8 +252,7 @@ static mgl_status adopt_column(taking_turns *x, const mgl_one_set *one, const mg
     uint32_t n = found->columns[a]->n_values;
     uint32_t *number = mgl_alloc_array(n, sizeof *number);
     mgl_status status = MGL_OK;
-    if (number == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(number != NULL, err));
     for (uint32_t v = 0; v < n; v++)
         MGL_GO(adopt_value(x, found, a, v, err, &number[v]));
     for (size_t t = 0; t < found->n_tuples; t++)
@@ -322,8 +321,7 @@ static mgl_status solve_blocks(taking_turns *x, const mgl_one_set_request *reque
     mgl_one_set_request one = *request;
     uint8_t *other = mgl_alloc_array(x->n, 1);
     mgl_status status = MGL_OK;
-    if (other == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(other != NULL, err));
     one.block_of = NULL;
     one.gone = other;
     for (uint32_t block = 0; *found && block < x->classes.n_classes; block++) {
@@ -443,9 +441,8 @@ static void end(taking_turns *x)
 /* The release by one order, or NULL. */
 static mgl_status try_order(taking_turns *x, size_t number, mgl_error *err, mgl_recoding **out)
 {
-    size_t *order = mgl_alloc_array(x->problem->n_sets, sizeof *order);
-    if (order == NULL)
-        return mgl_fail_memory(err);
+    size_t *order;
+    MGL_TRY(mgl_new_array(x->problem->n_sets, sizeof *order, err, &order));
     choose_order(x->problem, number, order);
     make_turns(x, order);
     mgl_free(order);

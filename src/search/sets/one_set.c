@@ -18,8 +18,7 @@ static mgl_status choose_tuples(mgl_one_set *one, const mgl_frequency_list *from
     mgl_frequency_list *list = &one->list;
     one->tuple_of = take(one, from->n_tuples, sizeof *one->tuple_of);
     list->counts = take(one, from->n_tuples, sizeof *list->counts);
-    if (one->tuple_of == NULL || list->counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(one->tuple_of != NULL && list->counts != NULL, err));
     list->n_tuples = list->n_rows = 0;
     for (size_t t = 0; t < from->n_tuples; t++) {
         if (request->gone != NULL && request->gone[t])
@@ -41,8 +40,7 @@ static mgl_status choose_values(mgl_one_set *one, const mgl_sparse *from, mgl_er
                        .start = take(one, n + 1, sizeof *to->start),
                        .values = take(one, end, sizeof *to->values),
                        .counts = take(one, end, sizeof *to->counts)};
-    if (to->start == NULL || to->values == NULL || to->counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(to->start != NULL && to->values != NULL && to->counts != NULL, err));
     end = 0;
     for (size_t t = 0; t < n; t++) {
         to->start[t] = end;
@@ -86,13 +84,11 @@ static mgl_status choose_persons(mgl_one_set *one, const mgl_frequency_list *fro
 {
     size_t n = one->list.n_tuples;
     mgl_persons *persons = take(one, 1, sizeof *persons);
-    if (persons == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons != NULL, err));
     *persons = *from->persons;
     persons->local = take(one, n, sizeof *persons->local);
     persons->by_value = take(one, from->n_judged, sizeof *persons->by_value);
-    if (persons->local == NULL || persons->by_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons->local != NULL && persons->by_value != NULL, err));
     for (size_t t = 0; t < n; t++)
         persons->local[t] = from->persons->local[one->tuple_of[t]];
     MGL_TRY(choose_spread(one, &from->persons->spread, err, &persons->spread));
@@ -107,8 +103,7 @@ static mgl_status choose_histories(mgl_one_set *one, const uint32_t *histories, 
     if (histories == NULL)
         return MGL_OK;
     uint32_t *chosen = take(one, one->list.n_tuples, sizeof *chosen);
-    if (chosen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(chosen != NULL, err));
     for (size_t t = 0; t < one->list.n_tuples; t++)
         chosen[t] = histories[one->tuple_of[t]];
     one->problem.histories = chosen;
@@ -122,8 +117,7 @@ static mgl_status make_hierarchy(mgl_one_set *one, uint32_t n_blocks, mgl_error 
 {
     mgl_dictionary *dictionary = mgl_dictionary_new();
     mgl_status status = MGL_OK;
-    if (dictionary == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(dictionary != NULL, err));
     for (uint32_t i = 0; i < n_blocks; i++) {
         char text[16];
         int size = snprintf(text, sizeof text, "%010u", i);
@@ -228,8 +222,7 @@ static mgl_status make_keys(mgl_one_set *one, const mgl_frequency_list *from,
     size_t m = list->n_attributes;
     list->hierarchies = take(one, m, sizeof *list->hierarchies);
     uint32_t *n_values = take(one, m, sizeof *n_values);
-    if (list->hierarchies == NULL || n_values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->hierarchies != NULL && n_values != NULL, err));
     for (size_t a = 0; a < m; a++) {
         list->hierarchies[a] = a < from->n_attributes ? from->hierarchies[a] : one->hierarchy;
         n_values[a] = list->hierarchies[a]->n_leaves;
@@ -237,8 +230,7 @@ static mgl_status make_keys(mgl_one_set *one, const mgl_frequency_list *from,
     MGL_TRY(mgl_packing_init(&list->packing, n_values, m, err));
     size_t words = list->packing.n_words;
     list->keys = take(one, list->n_tuples * words, sizeof *list->keys);
-    if (list->keys == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->keys != NULL, err));
     memset(list->keys, 0, list->n_tuples * words * sizeof *list->keys);
     for (size_t t = 0; t < list->n_tuples; t++)
         for (size_t a = 0; a < m; a++)
@@ -256,8 +248,7 @@ static mgl_status make_list(mgl_one_set *one, const mgl_problem *p,
     list->packing = (mgl_packing){0};
     list->n_attributes += request->block_of != NULL;
     list->sensitive = take(one, from->n_histograms, sizeof *list->sensitive);
-    if (list->sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->sensitive != NULL, err));
     MGL_TRY(choose_tuples(one, from, request, err));
     for (size_t i = 0; i < from->n_histograms; i++)
         MGL_TRY(choose_values(one, &from->sensitive[i], err, &list->sensitive[i]));
@@ -272,8 +263,7 @@ mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_reques
 {
     uint32_t n_blocks = 0;
     *out = (mgl_one_set){.problem = *problem, .arena = mgl_arena_new()};
-    if (out->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->arena != NULL, err));
     for (size_t t = 0; request->block_of != NULL && t < problem->list->n_tuples; t++)
         if (request->block_of[t] != MGL_NOT_FOUND && request->block_of[t] >= n_blocks)
             n_blocks = request->block_of[t] + 1;

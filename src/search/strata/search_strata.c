@@ -65,8 +65,7 @@ static mgl_status treat_stratum(const treating *x, size_t first, size_t end, mgl
     mgl_slice slice = {0};
     mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
     mgl_status status = MGL_OK;
-    if (solution == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(solution != NULL, err));
     MGL_GO(mgl_slice_make(x->problem, x->n_held, first, end, err, &slice));
     MGL_GO(treat_slice(x, &slice, first, solution, err, out));
 done:
@@ -116,9 +115,8 @@ static mgl_status count_values(const mgl_frequency_list *list, const mgl_sparse 
                                mgl_error *err, mgl_sensitive *s)
 {
     size_t room = s->n_strong > s->n_values ? s->n_strong : s->n_values;
-    uint8_t *seen = mgl_zeroed_array(room, 1);
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    uint8_t *seen;
+    MGL_TRY(mgl_new_zeroed(room, 1, err, &seen));
     s->n_present = count_different(sparse, list->n_tuples, NULL, 0, seen);
     if (s->unknown != 0 && !seen[s->unknown - 1])
         s->unknown = 0;
@@ -150,8 +148,7 @@ static mgl_status slice_possible(const mgl_slice *slice, mgl_error *err)
     mgl_facts facts = *sets[0].models[0].facts;
     mgl_sensitive *sensitive =
         mgl_arena_alloc(slice->arena, (facts.n_sensitive + 1) * sizeof *sensitive);
-    if (sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sensitive != NULL, err));
     for (size_t i = 0; i < facts.n_sensitive; i++) {
         sensitive[i] = facts.sensitive[i];
         MGL_TRY(count_values(list, &list->sensitive[i], err, &sensitive[i]));
@@ -203,9 +200,8 @@ static mgl_status joining_new(const mgl_problem *problem, size_t n_held, mgl_err
                               mgl_joining **out)
 {
     size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
-    mgl_joining *j = mgl_zeroed_array(1, sizeof *j);
-    if (j == NULL)
-        return mgl_fail_memory(err);
+    mgl_joining *j;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *j, err, &j));
     *j = (mgl_joining){.problem = problem,
                        .n_held = n_held,
                        .n_attributes = m,
@@ -229,8 +225,7 @@ static mgl_status renumber(mgl_joining *j, size_t a, const mgl_released_column *
 {
     uint32_t *cells = j->cells[a], *numbers = mgl_alloc_array(from->n_values, sizeof *numbers);
     mgl_status status = MGL_OK;
-    if (numbers == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(numbers != NULL, err));
     MGL_GO(mgl_made_column_join(j->own[a], from, err, numbers));
     for (size_t t = first; t < end; t++) {
         cells[t] = numbers[cells[t]];
@@ -432,13 +427,11 @@ static mgl_status find_strata(const mgl_problem *p, size_t n_held, mgl_error *er
     mgl_strata *strata = mgl_zeroed_array(1, sizeof *strata);
     size_t room = 0;
     mgl_status status = MGL_OK;
-    if (strata == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(strata != NULL, err));
     strata->n_held = n_held;
     for (size_t first = 0; first < p->list->n_tuples;) {
         size_t end = mgl_stratum_end(p->list, n_held, first);
-        if (!mgl_grow(&strata->of, &room, strata->n + 1, sizeof *strata->of))
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_grow_array(&strata->of, &room, strata->n + 1, sizeof *strata->of, err));
         mgl_stratum stratum = {.first = first, .n_tuples = end - first, .value = NAN};
         for (size_t t = first; t < end; t++)
             stratum.n_rows += p->list->counts[t];
@@ -473,8 +466,7 @@ static mgl_status count_classes(const mgl_problem *p, mgl_stratum *stratum, mgl_
     uint32_t *of_tuple = mgl_alloc_array(p->list->n_tuples, sizeof *of_tuple);
     mgl_group_maker *maker = NULL;
     mgl_status status = MGL_OK;
-    if (of_tuple == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(of_tuple != NULL, err));
     for (size_t t = 0; t < p->list->n_tuples; t++)
         of_tuple[t] = recoding->suppressed[t] && p->treatment != MGL_KEEP ? MGL_NOT_FOUND
                                                                           : classes->of_tuple[t];
@@ -508,8 +500,7 @@ static mgl_status measure(const mgl_problem *p, mgl_stratum *stratum, mgl_error 
                                   .class_sizes = solution->classes->sizes,
                                   .n_classes = solution->classes->n_classes};
     mgl_status status = MGL_OK;
-    if (heights == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(heights != NULL, err));
     if (recoding->own != NULL)
         MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, p->pool, err, &own));
     for (size_t a = 0; a < m; a++)
@@ -705,8 +696,7 @@ static mgl_status search_all(searching *x, mgl_error *err, mgl_solution *out)
     x->attempts = mgl_zeroed_array(n, sizeof *x->attempts);
     x->items = mgl_alloc_array(n, sizeof *x->items);
     mgl_status status = MGL_OK;
-    if (x->attempts == NULL || x->items == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(x->attempts != NULL && x->items != NULL, err));
     MGL_GO(joining_new(x->problem, x->strata->n_held, err, &x->joining));
     MGL_GO(try_all(x, err));
     MGL_GO(look_at_failures(x, err));
@@ -727,8 +717,7 @@ mgl_status mgl_strata_run(mgl_run_fn *run, const mgl_method_type *method,
     mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
     searching x = {.run = run, .method = method, .problem = problem};
     mgl_status status = MGL_OK;
-    if (solution == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(solution != NULL, err));
     solution->method = method;
     MGL_GO(find_strata(problem, n_held, err, &solution->strata));
     x.strata = solution->strata;

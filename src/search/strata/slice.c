@@ -23,15 +23,13 @@ static mgl_status take_keys(mgl_slice *slice, const run *r, mgl_error *err,
 {
     size_t m = list->n_attributes;
     uint32_t *n_values = take(slice, m, sizeof *n_values);
-    if (n_values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(n_values != NULL, err));
     for (size_t a = 0; a < m; a++)
         n_values[a] = list->hierarchies[a]->n_leaves;
     MGL_TRY(mgl_packing_init(&list->packing, n_values, m, err));
     size_t words = list->packing.n_words;
     list->keys = take(slice, list->n_tuples * words, sizeof *list->keys);
-    if (list->keys == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->keys != NULL, err));
     memset(list->keys, 0, list->n_tuples * words * sizeof *list->keys);
     for (size_t t = 0; t < list->n_tuples; t++)
         for (size_t a = 0; a < m; a++)
@@ -54,8 +52,7 @@ static mgl_status take_histograms(mgl_slice *slice, const run *r, mgl_error *err
                                   mgl_frequency_list *list)
 {
     list->sensitive = take(slice, r->from->n_histograms, sizeof *list->sensitive);
-    if (list->sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list->sensitive != NULL, err));
     for (size_t i = 0; i < r->from->n_histograms; i++) {
         const mgl_sparse *from = &r->from->sensitive[i];
         size_t at = from->start[r->first];
@@ -63,8 +60,7 @@ static mgl_status take_histograms(mgl_slice *slice, const run *r, mgl_error *err
                                           .start = take_starts(slice, r, from->start),
                                           .values = from->values + at,
                                           .counts = from->counts + at};
-        if (list->sensitive[i].start == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(list->sensitive[i].start != NULL, err));
     }
     return MGL_OK;
 }
@@ -92,8 +88,7 @@ static mgl_status take_spread(mgl_slice *slice, const run *r, const mgl_spread *
     *to = (mgl_spread){.start = take_starts(slice, r, from->start),
                        .ids = ids,
                        .values = from->values != NULL ? from->values + at : NULL};
-    if (sorted == NULL || ids == NULL || to->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sorted != NULL && ids != NULL && to->start != NULL, err));
     if (n == 0)
         return MGL_OK;
     memcpy(sorted, from->ids + at, n * sizeof *sorted);
@@ -114,12 +109,10 @@ static mgl_status take_persons(mgl_slice *slice, const run *r, mgl_error *err,
     if (from == NULL)
         return MGL_OK;
     mgl_persons *persons = take(slice, 1, sizeof *persons);
-    if (persons == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons != NULL, err));
     *persons = (mgl_persons){.local = from->local + r->first,
                              .by_value = take(slice, list->n_judged, sizeof *persons->by_value)};
-    if (persons->by_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(persons->by_value != NULL, err));
     MGL_TRY(take_spread(slice, r, &from->spread, err, &persons->spread));
     for (size_t i = 0; i < list->n_judged; i++)
         MGL_TRY(take_spread(slice, r, &from->by_value[i], err, &persons->by_value[i]));
@@ -206,13 +199,11 @@ static mgl_status take_population(mgl_slice *slice, const run *r, mgl_error *err
 static mgl_status take_sets(mgl_slice *slice, const mgl_problem *p, size_t n_held, mgl_error *err)
 {
     slice->sets = take(slice, p->n_sets, sizeof *slice->sets);
-    if (slice->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(slice->sets != NULL, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *from = &p->sets[q];
         uint32_t *attributes = take(slice, from->n_attributes, sizeof *attributes);
-        if (attributes == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(attributes != NULL, err));
         slice->sets[q] = *from;
         slice->sets[q].attributes = attributes;
         slice->sets[q].n_attributes = 0;
@@ -232,8 +223,7 @@ static mgl_status take_options(mgl_slice *slice, const mgl_problem *p, size_t n_
     if (method == NULL || p->options == NULL || method->n_options == 0)
         return MGL_OK;
     char *options = take(slice, method->options_size, 1);
-    if (options == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(options != NULL, err));
     memcpy(options, p->options, method->options_size);
     for (size_t i = 0; i < method->n_options; i++) {
         const mgl_method_option *option = mgl_method_option_at(method, i);

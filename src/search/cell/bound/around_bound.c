@@ -346,8 +346,7 @@ static mgl_status begin(around *x, mgl_error *err)
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
     x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
-    if (x->workers == NULL || x->first_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->workers != NULL && x->first_value != NULL, err));
     choose_unit(x);
     choose_most_near(x);
     x->width = (s->m + AT_ONCE - 1) / AT_ONCE * AT_ONCE;

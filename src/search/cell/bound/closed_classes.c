@@ -104,8 +104,7 @@ static mgl_status make_lowest(cell_rollup *r, mgl_error *err)
     mgl_box_begin(s, r->levels);
     mgl_box_mask(s, r->levels, r->mask);
     step->of_tuple = mgl_alloc_array(s->n, sizeof *step->of_tuple);
-    if (step->of_tuple == NULL || !make_room(step, s->n, s->words))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(step->of_tuple != NULL && make_room(step, s->n, s->words), err));
     mgl_key_table_clear(&r->table, s->n);
     for (uint32_t t = 0; t < s->n; t++)
         step->of_tuple[t] = join(r, step, t, s->rows[t], NULL, s->words);
@@ -397,9 +396,7 @@ static int compare_items(const void *a, const void *b)
 static mgl_status take_limits(mgl_cell_closed *closed, const uint32_t *limits, mgl_error *err)
 {
     uint32_t cap = closed->cap < closed->space->top_cost ? closed->cap : closed->space->top_cost;
-    closed->most = mgl_alloc_array(closed->space->n, sizeof *closed->most);
-    if (closed->most == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(closed->space->n, sizeof *closed->most, err, &closed->most));
     for (size_t t = 0; t < closed->space->n; t++)
         closed->most[t] = limits[t] < cap ? limits[t] : cap;
     return MGL_OK;
@@ -411,9 +408,8 @@ static mgl_status find_cap(const mgl_box_nodes *nodes, uint64_t most, mgl_error 
     *out = UINT32_MAX;
     if (nodes->n <= most)
         return MGL_OK;
-    uint32_t *costs = mgl_alloc_array(nodes->n, sizeof *costs);
-    if (costs == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *costs;
+    MGL_TRY(mgl_new_array(nodes->n, sizeof *costs, err, &costs));
     memcpy(costs, nodes->least, nodes->n * sizeof *costs);
     qsort(costs, nodes->n, sizeof *costs, compare_costs);
     *out = costs[most];
@@ -478,8 +474,7 @@ static mgl_status find(finder *f, mgl_error *err)
     f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     closed->member = mgl_zeroed_array(closed->nodes->n, sizeof *closed->member);
     f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
-    if (closed->member == NULL || f->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(closed->member != NULL && f->workers != NULL, err));
     MGL_TRY(sort_by_rows(closed, err));
     for (unsigned i = 0; i < f->n_workers; i++)
         MGL_TRY(begin_worker(&f->workers[i], s, err));
@@ -503,9 +498,8 @@ mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *
     MGL_TRY(find_cap(nodes, by_work < by_memory ? by_work : by_memory, err, &cap));
     if (cap == 0)
         return MGL_OK;
-    mgl_cell_closed *closed = mgl_zeroed_array(1, sizeof *closed);
-    if (closed == NULL)
-        return mgl_fail_memory(err);
+    mgl_cell_closed *closed;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *closed, err, &closed));
     *closed = (mgl_cell_closed){
         .space = space, .nodes = nodes, .cap = cap, .large = large && !space->upward};
     finder f = {.closed = closed};

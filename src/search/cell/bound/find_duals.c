@@ -441,9 +441,8 @@ static int compare_ids(const void *a, const void *b)
 /* Keeps those that were found at `since` or later, each once. */
 static mgl_status cell_negatives_tidy(mgl_cell_negatives *negatives, uint32_t since, mgl_error *err)
 {
-    uint32_t *members = mgl_alloc_array(negatives->n_members, sizeof *members);
-    if (members == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *members;
+    MGL_TRY(mgl_new_array(negatives->n_members, sizeof *members, err, &members));
     if (negatives->n > 0)
         qsort(negatives->items, negatives->n, sizeof *negatives->items, compare_ids);
     size_t n = 0, n_members = 0;
@@ -719,8 +718,7 @@ static mgl_status prove(pricing *p, mgl_error *err)
     size_t n_nodes = p->closed->nodes->n;
     uint8_t *open = mgl_alloc_array(n_nodes, sizeof *open);
     mgl_status status = MGL_OK;
-    if (open == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(open != NULL, err));
     memset(open, 1, n_nodes);
     for (int round = 0;; round++) {
         mgl_cell_negatives_free(&p->negatives);
@@ -743,8 +741,7 @@ mgl_status mgl_cell_find_duals(const mgl_cell_closed *closed, uint32_t sweeps, u
     pricing p = {.closed = closed, .space = s, .duals = duals};
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
     mgl_status status = MGL_OK;
-    if (p.exact == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(p.exact != NULL, err));
     for (size_t t = 0; t < s->n; t++) {
         duals[t] = duals[t] < closed->most[t] ? duals[t] : closed->most[t];
         p.exact[t] = duals[t];

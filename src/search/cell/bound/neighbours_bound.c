@@ -131,8 +131,7 @@ static mgl_status begin(near *x, mgl_error *err)
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
     x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
-    if (x->workers == NULL || x->first_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->workers != NULL && x->first_value != NULL, err));
     while ((uint64_t)s->top_cost * s->m >> x->shift > UINT32_MAX)
         x->shift++;
     x->top = s->top_cost >> x->shift;
@@ -142,13 +141,9 @@ static mgl_status begin(near *x, mgl_error *err)
     }
     for (unsigned i = 0; i < x->n_workers; i++) {
         worker *w = &x->workers[i];
-        w->costs = mgl_alloc_array(x->n_values, sizeof *w->costs);
-        if (w->costs == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(x->n_values, sizeof *w->costs, err, &w->costs));
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-            w->lanes[lane].list = mgl_alloc_array(most, sizeof *w->lanes[lane].list);
-            if (w->lanes[lane].list == NULL)
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_new_array(most, sizeof *w->lanes[lane].list, err, &w->lanes[lane].list));
         }
     }
     return MGL_OK;

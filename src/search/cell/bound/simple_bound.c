@@ -151,9 +151,7 @@ static mgl_status sort_nodes(around *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
     uint8_t levels[MGL_MOST_COLUMNS];
-    x->by_cost = mgl_alloc_array(x->n_nodes, sizeof *x->by_cost);
-    if (x->by_cost == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(x->n_nodes, sizeof *x->by_cost, err, &x->by_cost));
     mgl_box_begin(s, levels);
     for (size_t i = 0; i < x->n_nodes; i++) {
         uint64_t cost = 0;
@@ -191,8 +189,7 @@ static mgl_status begin_around(around *x, mgl_error *err)
         w->place = mgl_alloc_array(x->n_values, sizeof *w->place);
         w->counts = mgl_alloc_array(x->n_nodes, MGL_CELL_LANES * sizeof *w->counts);
         w->rows = mgl_alloc_array(x->n_nodes, sizeof *w->rows);
-        if (w->place == NULL || w->counts == NULL || w->rows == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(w->place != NULL && w->counts != NULL && w->rows != NULL, err));
     }
     return sort_nodes(x, err);
 }
@@ -322,8 +319,7 @@ static mgl_status frontier_pop(frontier *f, mgl_error *err, uint8_t *levels)
             levels[a]++;
             bool pushed = push(f, levels, (uint16_t)a);
             levels[a]--;
-            if (!pushed)
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_check_memory(pushed, err));
         }
     return MGL_OK;
 }
@@ -464,8 +460,7 @@ static mgl_status raised_choices_begin(raised_choices *x, const mgl_box_space *s
     size_t n = (size_t)1 << x->n_raised;
     x->each = mgl_zeroed_array(n, sizeof *x->each);
     x->missing = mgl_alloc_array(n, sizeof *x->missing);
-    if (x->each == NULL || x->missing == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->each != NULL && x->missing != NULL, err));
     x->each[0] = (raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
     return MGL_OK;
 }

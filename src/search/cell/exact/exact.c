@@ -574,8 +574,7 @@ static mgl_status take_best(const mgl_exact *x, mgl_box_release *release, mgl_er
 {
     size_t n = x->space->n;
     uint32_t *tuples = mgl_alloc_array(n, sizeof *tuples), n_classes = 0;
-    if (tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(tuples != NULL, err));
     for (uint32_t c = 0; c < release->n_classes; c++)
         mgl_box_release_dissolve(release, c);
     for (size_t t = 0; t < n; t++)
@@ -666,9 +665,8 @@ static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, mgl_e
 {
     const mgl_box_space *s = x->space;
     bool whole;
-    int64_t *cap = mgl_alloc_array(s->n, sizeof *cap);
-    if (cap == NULL)
-        return mgl_fail_memory(err);
+    int64_t *cap;
+    MGL_TRY(mgl_new_array(s->n, sizeof *cap, err, &cap));
     for (size_t t = 0; t < s->n; t++) {
         uint32_t class = release->class_of[t];
         cap[t] = s->top_cost / 32 + (class != MGL_NOT_FOUND ? release->classes[class].cost : 0);
@@ -725,9 +723,8 @@ static mgl_status run(mgl_exact *x, mgl_box_release *release, uint64_t work, mgl
 static mgl_status try_top(mgl_exact *x, mgl_box_release *release, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    uint32_t *all = mgl_alloc_array(s->n, sizeof *all);
-    if (all == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *all;
+    MGL_TRY(mgl_new_array(s->n, sizeof *all, err, &all));
     for (uint32_t t = 0; t < s->n; t++)
         all[t] = t;
     if (mgl_box_top_is_allowed(s) && mgl_box_holds_as_read(x->judge, all, s->n)) {

@@ -100,8 +100,7 @@ static mgl_status index_candidates(mgl_cell_candidates *o, mgl_error *err)
     const mgl_cell_negatives *list = &o->list;
     o->start = mgl_zeroed_array(n + 2, sizeof *o->start);
     o->of = mgl_alloc_array(list->n_members, sizeof *o->of);
-    if (o->start == NULL || o->of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o->start != NULL && o->of != NULL, err));
     for (size_t i = 0; i < list->n_members; i++)
         o->start[list->members[i] + 2]++;
     for (size_t t = 1; t <= n; t++)
@@ -116,9 +115,8 @@ mgl_status mgl_cell_candidates_new(const mgl_cell_closed *closed, const uint32_t
                                    uint32_t slack, mgl_error *err, mgl_cell_candidates **out)
 {
     mgl_status status = MGL_OK;
-    mgl_cell_candidates *o = mgl_zeroed_array(1, sizeof *o);
-    if (o == NULL)
-        return mgl_fail_memory(err);
+    mgl_cell_candidates *o;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *o, err, &o));
     o->space = closed->space;
     o->duals = duals;
     MGL_GO(mgl_cell_scan(closed, duals, &(mgl_pricing_look){.raise = slack}, err, &o->list));
@@ -597,9 +595,8 @@ static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size
                                      mgl_error *err, mgl_cell_rebuilder **out)
 {
     const mgl_box_space *s = candidates->space;
-    mgl_cell_rebuilder *p = mgl_zeroed_array(1, sizeof *p);
-    if (p == NULL)
-        return mgl_fail_memory(err);
+    mgl_cell_rebuilder *p;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *p, err, &p));
     p->candidates = candidates;
     p->space = s;
     p->most = most;
@@ -913,8 +910,7 @@ static mgl_status add_drafts(const mgl_cell_drafts *drafts, mgl_box_release *rel
     uint32_t *members = mgl_alloc_array(drafts->n_tuples, sizeof *members);
     size_t *start = mgl_zeroed_array(drafts->n_drafts + 2, sizeof *start);
     mgl_status status = MGL_OK;
-    if (members == NULL || start == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(members != NULL && start != NULL, err));
     for (size_t i = 0; i < drafts->n_tuples; i++)
         if (drafts->draft_of[i] != MGL_NOT_FOUND)
             start[drafts->draft_of[i] + 2]++;
@@ -944,8 +940,7 @@ static mgl_status release_candidates(search *x, const mgl_box_nodes *nodes, cons
     mgl_cell_rebuilder *rebuilder = NULL;
     uint32_t *all = mgl_alloc_array(n, sizeof *all);
     mgl_status status = MGL_OK;
-    if (all == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(all != NULL, err));
     MGL_GO(cell_rebuilder_new(x->candidates, n, err, &rebuilder));
     for (size_t t = 0; t < n; t++)
         all[t] = (uint32_t)t;
@@ -966,9 +961,7 @@ static mgl_status begin(search *x, const mgl_cell_candidates *candidates, mgl_er
     x->candidates = candidates;
     x->space = s;
     x->n_workers = mgl_pool_threads(s->problem->pool);
-    x->rebuilders = mgl_zeroed_array(x->n_workers, sizeof *x->rebuilders);
-    if (x->rebuilders == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(x->n_workers, sizeof *x->rebuilders, err, &x->rebuilders));
     for (unsigned w = 0; w < x->n_workers; w++)
         MGL_TRY(cell_rebuilder_new(candidates, MOST_TUPLES, err, &x->rebuilders[w]));
     return mgl_box_release_new(s, err, &x->release);

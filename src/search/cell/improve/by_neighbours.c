@@ -355,9 +355,8 @@ static mgl_status begin(search *x, mgl_box_release *release, mgl_error *err)
     size_t room = (size_t)CLASSES_ROOM * s->need;
     room = room < LEAST_ROOM ? LEAST_ROOM : room < s->n ? room : s->n;
     MGL_TRY(mgl_neighbourhoods_begin(&x->around, release, AT_ONCE, room, err));
-    x->workers = mgl_zeroed_array(mgl_pool_threads(s->problem->pool), sizeof *x->workers);
-    if (x->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_new_zeroed(mgl_pool_threads(s->problem->pool), sizeof *x->workers, err, &x->workers));
     x->n_workers = mgl_pool_threads(s->problem->pool);
     for (unsigned i = 0; i < x->n_workers; i++)
         MGL_TRY(begin_worker(x, &x->workers[i], err));

@@ -21,8 +21,7 @@ static mgl_status begin(clusters *c, const mgl_box_space *s, mgl_error *err)
     c->n_values = mgl_alloc_array(s->m, sizeof *c->n_values);
     c->members = mgl_alloc_array(s->n, sizeof *c->members);
     c->start = mgl_zeroed_array(s->n + 2, sizeof *c->start);
-    if (c->n_values == NULL || c->members == NULL || c->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->n_values != NULL && c->members != NULL && c->start != NULL, err));
     MGL_TRY(mgl_box_judge_new(s, err, &c->judge));
     return mgl_classes_init(&c->classes, s->n, s->m, err);
 }

@@ -536,9 +536,8 @@ static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
 static mgl_status list_rest(mgl_greedy *g, mgl_error *err)
 {
     const mgl_box_space *s = g->space;
-    uint64_t *order = mgl_alloc_array(s->n, 2 * sizeof *order);
-    if (order == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *order;
+    MGL_TRY(mgl_new_array(s->n, 2 * sizeof *order, err, &order));
     for (size_t t = 0; t < s->n; t++)
         if (g->out->class_of[t] == MGL_NOT_FOUND)
             order[g->n_rest++] = (uint64_t)g->how->bounds[t] << 32 | t;

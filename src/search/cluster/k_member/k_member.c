@@ -62,8 +62,7 @@ static mgl_status find_runs(builder *b, mgl_member_column *c, uint32_t l, mgl_er
     const mgl_level *level = &b->hierarchy->levels[l];
     uint32_t *run = space_array(b->space, b->n, sizeof *run);
     uint32_t *starts = space_array(b->space, (size_t)b->n + 1, sizeof *starts), n = 0;
-    if (run == NULL || starts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(run != NULL && starts != NULL, err));
     for (uint32_t i = 0; i < b->n; i++) {
         if (i == 0 || level->of_leaf[b->leaves[i]] != level->of_leaf[b->leaves[i - 1]])
             starts[n++] = c->first + i;
@@ -86,8 +85,7 @@ static mgl_status place_by_levels(builder *b, mgl_member_column *c, mgl_error *e
                              .run = space_array(b->space, (size_t)h->height + 1, sizeof *c->run),
                              .starts =
                                  space_array(b->space, (size_t)h->height + 1, sizeof *c->starts)};
-    if (cost == NULL || c->run == NULL || c->starts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(cost != NULL && c->run != NULL && c->starts != NULL, err));
     for (uint32_t l = 1; l < h->height; l++)
         sort_by_level(b, &h->levels[l]);
     for (uint32_t l = 0; l <= h->height; l++) {
@@ -161,8 +159,7 @@ static mgl_status build(mgl_member_space *s, mgl_scale **scales, mgl_error *err)
 {
     s->columns = space_array(s, s->m, sizeof *s->columns);
     uint32_t *at = space_array(s, s->n * s->m, sizeof *at);
-    if (s->columns == NULL || at == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->columns != NULL && at != NULL, err));
     s->at = at;
     for (size_t a = 0; a < s->m; a++) {
         MGL_TRY(mgl_partition_scale(s->problem, a, err, &scales[a]));
@@ -321,9 +318,8 @@ static mgl_status read_models(mgl_member_clusters *c, mgl_error *err)
 mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need, mgl_error *err,
                                    mgl_member_clusters **out)
 {
-    mgl_member_clusters *c = mgl_zeroed_array(1, sizeof *c);
-    if (c == NULL)
-        return mgl_fail_memory(err);
+    mgl_member_clusters *c;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *c, err, &c));
     uint64_t size = mgl_demand_size(space->problem);
     *c = (mgl_member_clusters){.space = space, .need = need > size ? need : size};
     c->next = mgl_alloc_array(space->n, sizeof *c->next);
@@ -761,13 +757,11 @@ static mgl_status prepare(clustering *w, mgl_error *err)
     MGL_TRY(mgl_member_space_new(p, err, &w->space));
     w->block_of_tuple = mgl_alloc_array(n, sizeof *w->block_of_tuple);
     w->tuples = mgl_alloc_array(n, sizeof *w->tuples);
-    if (w->block_of_tuple == NULL || w->tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->block_of_tuple != NULL && w->tuples != NULL, err));
     MGL_TRY(mgl_partition_widest(p, err, w->block_of_tuple, &w->n_blocks));
     w->tuples_of = mgl_zeroed_array(w->n_blocks + 1, sizeof *w->tuples_of);
     w->clusters_of = mgl_zeroed_array(w->n_blocks, sizeof *w->clusters_of);
-    if (w->tuples_of == NULL || w->clusters_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->tuples_of != NULL && w->clusters_of != NULL, err));
     for (size_t t = 0; t < n; t++)
         w->tuples_of[w->block_of_tuple[t] + 1].from++;
     for (size_t i = 0; i < w->n_blocks; i++) {

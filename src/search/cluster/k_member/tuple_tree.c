@@ -162,9 +162,8 @@ static void make_tree(mgl_member_index *x)
 mgl_status mgl_member_index_new(const mgl_member_space *s, const uint32_t *tuples, size_t n,
                                 mgl_error *err, mgl_member_index **out)
 {
-    mgl_member_index *x = mgl_zeroed_array(1, sizeof *x);
-    if (x == NULL)
-        return mgl_fail_memory(err);
+    mgl_member_index *x;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     size_t most_nodes = 2 * n; /* every leaf has a tuple */
     *x = (mgl_member_index){.space = s, .n = n, .n_items = n};
     x->tuples = mgl_alloc_array(n, sizeof *x->tuples);

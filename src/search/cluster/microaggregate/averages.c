@@ -374,9 +374,8 @@ static void count_cells(const mgl_micro_space *s, const mgl_recoding *recoding,
 mgl_status mgl_micro_report(const mgl_micro_space *s, const mgl_micro_groups *groups,
                             const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out)
 {
-    mgl_aggregated *reported = mgl_zeroed_array(1, sizeof *reported);
-    if (reported == NULL)
-        return mgl_fail_memory(err);
+    mgl_aggregated *reported;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *reported, err, &reported));
     reported->columns = mgl_zeroed_array(s->m, sizeof *reported->columns);
     if (reported->columns == NULL) {
         mgl_aggregated_free(reported);

@@ -20,9 +20,8 @@ mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl
 {
     const mgl_quasi_set *set = &space->problem->sets[0];
     bool judged = space->problem->list->persons != NULL;
-    mgl_micro_judge *judge = mgl_zeroed_array(1, sizeof *judge);
-    if (judge == NULL)
-        return mgl_fail_memory(err);
+    mgl_micro_judge *judge;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *judge, err, &judge));
     judge->space = space;
     judge->upward_closed = true;
     for (size_t i = 0; i < set->n_models; i++) {
@@ -32,9 +31,7 @@ mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl
             judge->upward_closed = false;
     }
     mgl_status status = MGL_OK;
-    judge->tuples = mgl_alloc_array(space->n, sizeof *judge->tuples);
-    if (judge->tuples == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_array(space->n, sizeof *judge->tuples, err, &judge->tuples));
     if (judged)
         MGL_GO(mgl_group_maker_new(space->problem->list, err, &judge->maker));
     *out = judge;
@@ -142,9 +139,8 @@ static int compare_places(const void *p, const void *q)
 
 static mgl_status sort_tuples(line *l, const uint32_t *tuples, mgl_error *err)
 {
-    place *places = mgl_alloc_array(l->n, sizeof *places);
-    if (places == NULL)
-        return mgl_fail_memory(err);
+    place *places;
+    MGL_TRY(mgl_new_array(l->n, sizeof *places, err, &places));
     for (size_t i = 0; i < l->n; i++)
         places[i] = (place){l->space->points[tuples[i]], tuples[i]};
     qsort(places, l->n, sizeof *places, compare_places);
@@ -336,8 +332,7 @@ static mgl_status micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judg
     mdav x = {.space = space, .judge = judge, .groups = groups};
     x.mean = mgl_alloc_array(space->d, sizeof *x.mean);
     mgl_status status = MGL_OK;
-    if (x.mean == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(x.mean != NULL, err));
     MGL_GO(mgl_micro_tree_new(space, tuples, n, err, &x.tree));
     MGL_GO(make_groups(&x, err, late));
     take_rest(&x);
@@ -605,8 +600,7 @@ mgl_status mgl_micro_group(const mgl_micro_space *space, mgl_micro_judge *judge,
     size_t n = space->n;
     grouping x = {space, judge, groups, mgl_alloc_array(n, sizeof *x.tuples), late};
     mgl_status status = MGL_OK;
-    if (x.tuples == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(x.tuples != NULL, err));
     groups->n = groups->n_placed = 0;
     memset(groups->group_of, 0xFF, n * sizeof *groups->group_of);
     MGL_GO(group_kinds(&x, err));

@@ -33,8 +33,7 @@ static mgl_status find_classes(within *x, mgl_error *err)
     uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
     uint32_t *others = mgl_alloc_array(m, sizeof *others);
     mgl_status status = MGL_OK;
-    if (n_values == NULL || others == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n_values != NULL && others != NULL, err));
     for (size_t a = 0; a < m; a++) {
         n_values[a] = x->beside->columns[a]->n_values;
         if (x->space->columns[a].function == MGL_AGGREGATE_NOT)
@@ -56,8 +55,7 @@ static mgl_status sort_tuples(within *x, mgl_error *err)
     const uint8_t *suppressed = x->beside->suppressed;
     x->start = mgl_zeroed_array(n_classes + 1, sizeof *x->start);
     x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
-    if (x->start == NULL || x->tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->start != NULL && x->tuples != NULL, err));
     for (size_t t = 0; t < n; t++)
         x->start[x->classes.of_tuple[t]] += !suppressed[t];
     for (size_t c = 0; c <= n_classes; c++) {
@@ -270,9 +268,8 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
 /* What is known of all columns, as the method reports it for tables of numbers. */
 static mgl_status sum_up(mgl_solution *out, mgl_error *err)
 {
-    mgl_aggregation *sums = mgl_zeroed_array(1, sizeof *sums);
-    if (sums == NULL)
-        return mgl_fail_memory(err);
+    mgl_aggregation *sums;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *sums, err, &sums));
     sums->groups = out->aggregated->groups;
     for (size_t i = 0; i < out->aggregated->n; i++) {
         const mgl_aggregation *column = &out->aggregated->columns[i].sums;
@@ -332,9 +329,7 @@ static mgl_status recode_as_one(microaggregation *x, mgl_error *err, mgl_solutio
 
 static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *out)
 {
-    x->groups.group_of = mgl_alloc_array(x->space->n, sizeof *x->groups.group_of);
-    if (x->groups.group_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(x->space->n, sizeof *x->groups.group_of, err, &x->groups.group_of));
     MGL_TRY(mgl_micro_judge_new(x->space, err, &x->judge));
     MGL_TRY(mgl_micro_group(x->space, x->judge, &x->groups, err, &x->late));
     MGL_TRY(check_whole(x, err));

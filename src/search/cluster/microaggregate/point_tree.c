@@ -610,9 +610,8 @@ static bool make_room(mgl_micro_tree *x, size_t n)
 mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tuples, size_t n,
                               mgl_error *err, mgl_micro_tree **out)
 {
-    mgl_micro_tree *x = mgl_zeroed_array(1, sizeof *x);
-    if (x == NULL)
-        return mgl_fail_memory(err);
+    mgl_micro_tree *x;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->space = space;
     x->shells.in_shells = true;
     x->axes = mgl_alloc_array(space->d, sizeof *x->axes);

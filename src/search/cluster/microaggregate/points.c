@@ -42,9 +42,8 @@ static mgl_status find_frequent(mgl_micro_space *s, size_t a, mgl_error *err)
 {
     mgl_micro_column *c = &s->columns[a];
     uint32_t n = s->problem->columns[a]->hierarchy->n_leaves;
-    frequent *leaves = mgl_alloc_array(n, sizeof *leaves);
-    if (leaves == NULL)
-        return mgl_fail_memory(err);
+    frequent *leaves;
+    MGL_TRY(mgl_new_array(n, sizeof *leaves, err, &leaves));
     for (uint32_t leaf = 0; leaf < n; leaf++)
         leaves[leaf] = (frequent){0, leaf};
     for (size_t t = 0; t < s->n; t++)
@@ -63,9 +62,7 @@ static mgl_status find_axes(mgl_micro_space *s, size_t a, mgl_error *err)
     mgl_micro_column *c = &s->columns[a];
     const mgl_hierarchy *h = s->problem->columns[a]->hierarchy;
     uint32_t level = choose_level(h);
-    c->axis_of_leaf = mgl_alloc_array(h->n_leaves, sizeof *c->axis_of_leaf);
-    if (c->axis_of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(h->n_leaves, sizeof *c->axis_of_leaf, err, &c->axis_of_leaf));
     if (level == h->height)
         return find_frequent(s, a, err);
     memcpy(c->axis_of_leaf, h->levels[level].of_leaf, h->n_leaves * sizeof *c->axis_of_leaf);
@@ -281,8 +278,7 @@ static mgl_status find_kinds(mgl_micro_space *s, mgl_error *err)
     uint32_t **cells = mgl_alloc_array(s->m, sizeof *cells);
     uint32_t *missing = mgl_alloc_array(s->n, s->m * sizeof *missing);
     mgl_status status = MGL_OK;
-    if (n_values == NULL || cells == NULL || missing == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n_values != NULL && cells != NULL && missing != NULL, err));
     MGL_GO(mgl_classes_init(&classes, s->n, s->m, err));
     for (size_t a = 0; a < s->m; a++) {
         n_values[a] = 2;
@@ -331,8 +327,7 @@ static mgl_status find_need(mgl_micro_space *s, mgl_error *err)
     mgl_arena *arena = mgl_arena_new();
     mgl_demand demand;
     mgl_status status = MGL_OK;
-    if (arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(arena != NULL, err));
     MGL_GO(mgl_demand_make(s->problem, arena, err, &demand));
     s->need = demand.size;
     /* A row has one sensitive value, a person may have several. */
@@ -348,9 +343,8 @@ done:
 
 mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_micro_space **out)
 {
-    mgl_micro_space *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_micro_space *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     s->problem = problem;
     s->m = problem->list->n_attributes;
     s->n = s->n_all = problem->list->n_tuples;
@@ -358,14 +352,12 @@ mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_m
     s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
     s->kind_of = mgl_alloc_array(s->n, sizeof *s->kind_of);
     mgl_status status = MGL_OK;
-    if (s->columns == NULL || s->kind_of == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(s->columns != NULL && s->kind_of != NULL, err));
     for (size_t a = 0; a < s->m; a++)
         MGL_GO(add_column(s, a, err));
     s->points = mgl_zeroed_array(s->n, s->d * sizeof *s->points);
     s->weights = mgl_zeroed_array(s->d, sizeof *s->weights);
-    if (s->points == NULL || s->weights == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(s->points != NULL && s->weights != NULL, err));
     for (size_t a = 0; a < s->m; a++)
         fill_column(s, a);
     MGL_GO(find_kinds(s, err));
@@ -381,15 +373,12 @@ mgl_status mgl_aggregate_check(const mgl_problem *problem, mgl_error *err)
 {
     mgl_micro_space *s = mgl_zeroed_array(1, sizeof *s);
     mgl_status status = MGL_OK;
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s != NULL, err));
     s->problem = problem;
     s->m = problem->list->n_attributes;
     s->n = problem->list->n_tuples;
     s->counts = problem->list->counts;
-    s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
-    if (s->columns == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_new_zeroed(s->m, sizeof *s->columns, err, &s->columns));
     for (size_t a = 0; a < s->m; a++)
         MGL_GO(add_column(s, a, err));
 done:
@@ -412,9 +401,8 @@ void mgl_micro_class_free(mgl_micro_space *s)
 /* Kinds keep their order, and those that do not occur have no number. */
 static mgl_status number_kinds(mgl_micro_space *s, const mgl_micro_space *all, mgl_error *err)
 {
-    uint32_t *number = mgl_zeroed_array(all->n_kinds, sizeof *number);
-    if (number == NULL)
-        return mgl_fail_memory(err);
+    uint32_t *number;
+    MGL_TRY(mgl_new_zeroed(all->n_kinds, sizeof *number, err, &number));
     for (size_t t = 0; t < s->n; t++)
         number[all->kind_of[s->tuple_of[t]]] = 1;
     for (size_t kind = 0; kind < all->n_kinds; kind++)
@@ -428,9 +416,8 @@ static mgl_status number_kinds(mgl_micro_space *s, const mgl_micro_space *all, m
 mgl_status mgl_micro_class_new(const mgl_micro_space *all, const uint32_t *tuples, size_t n,
                                mgl_error *err, mgl_micro_space **out)
 {
-    mgl_micro_space *s = mgl_alloc_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_micro_space *s;
+    MGL_TRY(mgl_new_array(1, sizeof *s, err, &s));
     uint64_t *counts = mgl_alloc_array(n, sizeof *counts);
     *s = *all;
     s->n = n;
@@ -440,8 +427,7 @@ mgl_status mgl_micro_class_new(const mgl_micro_space *all, const uint32_t *tuple
     s->points = mgl_alloc_array(n, s->d * sizeof *s->points);
     s->kind_of = mgl_alloc_array(n, sizeof *s->kind_of);
     mgl_status status = MGL_OK;
-    if (counts == NULL || s->points == NULL || s->kind_of == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(counts != NULL && s->points != NULL && s->kind_of != NULL, err));
     for (size_t t = 0; t < n; t++) {
         counts[t] = all->counts[tuples[t]];
         memcpy(s->points + t * s->d, all->points + tuples[t] * s->d, s->d * sizeof *s->points);

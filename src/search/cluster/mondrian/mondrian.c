@@ -96,8 +96,7 @@ static mgl_status fill_numbers(mgl_mondrian_column *c, mgl_arena *arena, mgl_err
     const mgl_scale *scale = c->scale;
     uint32_t missing = c->hierarchy->missing_leaf;
     c->numbers = mgl_arena_alloc(arena, (scale->n_ordered + 1) * sizeof *c->numbers);
-    if (c->numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->numbers != NULL, err));
     for (uint32_t i = 0; i < scale->n_ordered; i++) {
         uint32_t leaf = scale->ordered[i];
         double number = scale->of_leaf[leaf];
@@ -205,8 +204,7 @@ static mgl_status fill_column(mgl_mondrian_space *s, size_t a, mgl_error *err)
                                .missing = MGL_NOT_FOUND};
     c->unit_of_leaf = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *c->unit_of_leaf);
     c->leaf_of_unit = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *c->leaf_of_unit);
-    if (c->unit_of_leaf == NULL || c->leaf_of_unit == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->unit_of_leaf != NULL && c->leaf_of_unit != NULL, err));
     if (wants_ranges(p, a))
         MGL_TRY(mgl_scale_new(h, err, &c->scale));
     if (c->scale != NULL)
@@ -242,8 +240,7 @@ static mgl_status fill(mgl_mondrian_space *s, mgl_error *err)
     s->arena = mgl_arena_new();
     s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
     s->units = mgl_alloc_array(s->n, s->m * sizeof *s->units);
-    if (s->arena == NULL || s->columns == NULL || s->units == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->arena != NULL && s->columns != NULL && s->units != NULL, err));
     for (size_t a = 0; a < s->m; a++)
         MGL_TRY(fill_column(s, a, err));
     mgl_pool_run(p->pool, (s->n + TUPLES_AT_ONCE - 1) / TUPLES_AT_ONCE, fill_units, s);
@@ -265,9 +262,8 @@ static void mondrian_space_free(mgl_mondrian_space *s)
 /* Free with mondrian_space_free. */
 static mgl_status mondrian_space_new(const mgl_problem *p, mgl_error *err, mgl_mondrian_space **out)
 {
-    mgl_mondrian_space *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    mgl_mondrian_space *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     *s = (mgl_mondrian_space){.problem = p,
                               .n = p->list->n_tuples,
                               .m = p->list->n_attributes,
@@ -520,9 +516,8 @@ static mgl_status mondrian_cutter_new(mgl_mondrian_regions *regions, mgl_error *
                                       mgl_mondrian_cutter **out)
 {
     const mgl_mondrian_space *s = regions->space;
-    mgl_mondrian_cutter *c = mgl_zeroed_array(1, sizeof *c);
-    if (c == NULL)
-        return mgl_fail_memory(err);
+    mgl_mondrian_cutter *c;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *c, err, &c));
     c->regions = regions;
     c->first = mgl_alloc_array(s->m, sizeof *c->first);
     c->last = mgl_alloc_array(s->m, sizeof *c->last);
@@ -874,17 +869,13 @@ static bool divide_by_bounds(rounds *r)
 
 static mgl_status cut_all(rounds *r, mgl_error *err)
 {
-    r->workers = mgl_zeroed_array(r->threads, sizeof *r->workers);
-    if (r->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(r->threads, sizeof *r->workers, err, &r->workers));
     for (unsigned i = 0; i < r->threads; i++)
         MGL_TRY(mondrian_cutter_new(r->regions, err, &r->workers[i].cutter));
-    if (!divide_by_bounds(r))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(divide_by_bounds(r), err));
     while (r->now.n > 0 && r->status == MGL_OK && !r->regions->timed_out) {
         mgl_pool_run(r->regions->space->problem->pool, r->now.n, cut_up, r);
-        if (!begin_round(r))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(begin_round(r), err));
     }
     if (r->status != MGL_OK && err != NULL)
         *err = r->error;
@@ -922,9 +913,8 @@ static void regions_free(mgl_mondrian_regions *regions)
 static mgl_status regions_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
                               mgl_mondrian_regions **out)
 {
-    mgl_mondrian_regions *p = mgl_zeroed_array(1, sizeof *p);
-    if (p == NULL)
-        return mgl_fail_memory(err);
+    mgl_mondrian_regions *p;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *p, err, &p));
     p->space = space;
     p->need = need;
     p->order = mgl_alloc_array(space->n, sizeof *p->order);
@@ -1010,9 +1000,8 @@ static mgl_status make_columns(const mgl_mondrian_space *s, mgl_error *err,
 /* An empty one, which takes the columns over. */
 static mgl_status make_recoding(const mgl_mondrian_space *s, mgl_error *err, mgl_recoding **out)
 {
-    mgl_released_column **own = mgl_zeroed_array(s->m, sizeof *own);
-    if (own == NULL)
-        return mgl_fail_memory(err);
+    mgl_released_column **own;
+    MGL_TRY(mgl_new_zeroed(s->m, sizeof *own, err, &own));
     mgl_status status = make_columns(s, err, own);
     if (status == MGL_OK)
         status = mgl_recoding_with(s->problem->columns, own, s->m, s->n, err, out);
@@ -1029,8 +1018,7 @@ static mgl_status recode(const mgl_mondrian_regions *regions, mgl_error *err, mg
     recoder r = {.regions = regions};
     r.status = mgl_zeroed_array(s->m, sizeof *r.status);
     mgl_status status = MGL_OK;
-    if (r.status == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(r.status != NULL, err));
     MGL_GO(make_recoding(s, err, &r.recoding));
     mgl_pool_run(s->problem->pool, s->m, recode_column, &r);
     for (size_t a = 0; a < s->m; a++)

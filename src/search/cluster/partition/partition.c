@@ -24,9 +24,7 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
                                              : mgl_classes_init(&classes, n, m, err));
     for (size_t a = 0; a < m; a++) {
         n_values[a] = p->columns[a]->n_values;
-        cells[a] = mgl_alloc_array(n, sizeof **cells);
-        if (cells[a] == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_new_array(n, sizeof **cells, err, &cells[a]));
         for (size_t t = 0; t < n; t++)
             cells[a][t] = p->columns[a]->of_leaf[p->max_level[a]][mgl_list_leaf(p->list, t, a)];
     }
@@ -221,8 +219,7 @@ static mgl_status begin(spreading *s, const mgl_recoding *recoding, mgl_error *e
     mgl_classes_group(&s->classes, recoding->cells, n_values, NULL, s->m, p->list->counts);
     s->rows = mgl_zeroed_array(s->classes.n_classes, sizeof *s->rows);
     s->commons = mgl_alloc_array(s->classes.n_classes, s->m * sizeof *s->commons);
-    if (s->rows == NULL || s->commons == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(s->rows != NULL && s->commons != NULL, err));
 done:
     mgl_free(n_values);
     return status;

@@ -106,8 +106,7 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
     const mgl_problem *p = branching->problem;
     const mgl_hierarchy *hierarchy = p->columns[column->attribute]->hierarchy;
     mgl_branch_level *levels = mgl_arena_alloc(branching->arena, column->n_levels * sizeof *levels);
-    if (levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
     column->n_bits = 0;
     for (size_t l = 0; l < column->n_levels; l++)
         column->n_bits += bits[l];
@@ -121,8 +120,7 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
             continue;
         level->n_codes = (size_t)1 << kept;
         uint32_t *values = mgl_arena_alloc(branching->arena, level->n_codes * sizeof *values);
-        if (values == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(values != NULL, err));
         memset(values, 0, level->n_codes * sizeof *values);
         for (uint32_t v = 0; v < hierarchy->levels[column->low + l].n_values; v++) {
             if (is_coded(branching, column, l, v))
@@ -133,8 +131,7 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
     column->levels = levels;
     column->code_of_leaf =
         mgl_arena_alloc(branching->arena, hierarchy->n_leaves * sizeof *column->code_of_leaf);
-    if (column->code_of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(column->code_of_leaf != NULL, err));
     const mgl_level *lowest = &hierarchy->levels[column->low];
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
         uint32_t v = lowest->of_leaf[leaf];
@@ -155,8 +152,7 @@ static mgl_status find_matched(const mgl_branching *branching, mgl_branch_column
     for (uint32_t l = 0; matched != NULL && l < column->n_levels; l++) {
         const mgl_level *level = &hierarchy->levels[column->low + l];
         matched[l] = mgl_arena_alloc(branching->arena, level->n_values);
-        if (matched[l] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(matched[l] != NULL, err));
         memset(matched[l], 0, level->n_values);
         for (size_t t = 0; t < population->n_tuples; t++)
             matched[l][level->of_leaf[mgl_list_leaf(population, t, column->attribute)]] = 1;
@@ -171,8 +167,7 @@ static mgl_status make_codes(mgl_branching *branching, mgl_branch_column *column
     uint64_t *codes[UINT8_MAX];
     unsigned bits[UINT8_MAX];
     uint32_t n_values[UINT8_MAX];
-    if (!assign_codes(branching, column, codes, bits, n_values))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(assign_codes(branching, column, codes, bits, n_values), err));
     return fill_levels(branching, column, codes, bits, n_values, err);
 }
 
@@ -234,8 +229,7 @@ static mgl_status set_level_costs(mgl_branching *branching, const mgl_branch_col
     uint32_t a = column->attribute, n = 0;
     mgl_bound_step *steps =
         mgl_arena_alloc(branching->arena, (level->n_values + 1) * sizeof *steps);
-    if (steps == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(steps != NULL, err));
     level->base = 0;
     for (uint32_t v = 0; v < p->columns[a]->hierarchy->levels[column->low + l].n_values; v++) {
         occurring value = look_up(p, a, column->low + l, v);
@@ -260,8 +254,7 @@ static mgl_status set_column_costs(mgl_branching *branching, mgl_branch_column *
 {
     const mgl_released_column *released = branching->problem->columns[column->attribute];
     double *penalty = mgl_arena_alloc(branching->arena, released->n_values * sizeof *penalty);
-    if (penalty == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(penalty != NULL, err));
     double top = cell_cost(branching, column->attribute, released->top);
     for (uint32_t v = 0; v < released->n_values; v++)
         penalty[v] = top - cell_cost(branching, column->attribute, v);
@@ -276,8 +269,7 @@ mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err)
 {
     size_t m = branching->problem->list->n_attributes;
     branching->all = mgl_arena_alloc(branching->arena, m * sizeof *branching->all);
-    if (branching->all == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(branching->all != NULL, err));
     for (size_t a = 0; a < m; a++) {
         branching->all[a] = (mgl_branch_column){0};
         find_range(branching, &branching->all[a], a);
@@ -333,8 +325,7 @@ mgl_status mgl_branch_columns_order(mgl_branching *branching, bool many_first, u
     size_t m = branching->problem->list->n_attributes;
     branching->columns = mgl_arena_alloc(branching->arena, (m + 1) * sizeof *branching->columns);
     branching->highest = mgl_arena_alloc(branching->arena, m + 1);
-    if (branching->columns == NULL || branching->highest == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(branching->columns != NULL && branching->highest != NULL, err));
     for (size_t a = 0; a < m; a++)
         if (!branching->all[a].in_block)
             branching->columns[branching->n_columns++] = &branching->all[a];

@@ -77,8 +77,7 @@ mgl_status mgl_branch_measure_make(mgl_branching *branching, mgl_error *err)
     branching->monotone =
         branching->holds != NULL && (branching->above || mgl_holding_is_monotone(p));
     branching->cell_scale = mgl_arena_alloc(branching->arena, m * sizeof *branching->cell_scale);
-    if (branching->cell_scale == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(branching->cell_scale != NULL, err));
     for (size_t a = 0; a < m; a++) {
         double share = 1;
         if (branching->holds == NULL && measure->weighted)
@@ -382,8 +381,7 @@ mgl_status mgl_bound_lines_make(mgl_branching *branching, mgl_error *err)
         branching->line_rows = fmin((double)branching->limit, (double)branching->n_rows / 8);
     for (size_t a = 0; a < branching->problem->list->n_attributes; a++)
         for (size_t l = 0; l < branching->all[a].n_levels; l++)
-            if (!draw_level(branching, &branching->all[a], l))
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_check_memory(draw_level(branching, &branching->all[a], l), err));
     draw_block(branching);
     return MGL_OK;
 }
@@ -424,9 +422,7 @@ mgl_status mgl_cost_floors_make(const mgl_problem *problem, mgl_error *err, mgl_
     *out = (mgl_cost_floors){.known = has_bounds(problem)};
     if (!out->known)
         return MGL_OK;
-    out->levels = mgl_alloc_array(problem->list->n_attributes, sizeof *out->levels);
-    if (out->levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(problem->list->n_attributes, sizeof *out->levels, err, &out->levels));
     MGL_TRY(mgl_branching_begin(frame, problem, NULL, err));
     MGL_TRY(mgl_branch_measure_make(frame, err));
     frame->k = 1;

@@ -103,8 +103,7 @@ mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *prob
         branching->above = marking->above;
     }
     branching->arena = mgl_arena_new();
-    if (branching->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(branching->arena != NULL, err));
     return mgl_some_must_stay(problem, err, &branching->some_stay);
 }
 
@@ -276,8 +275,7 @@ static mgl_status run(mgl_parallel *d, const mgl_engine *type, double little_wor
 {
     const mgl_problem *p = d->problem;
     items *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
-    if (t == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(t != NULL, err));
     t->parallel = d;
     t->type = type;
     divide(t, little_work);

@@ -274,9 +274,7 @@ static mgl_status row_floors_make(const mgl_problem *problem, mgl_error *err, mg
                  !mgl_judges_table(problem) && classes_are_whole(problem);
     if (problem->n_sets > 1)
         out->words = (problem->list->n_tuples + 63) / 64;
-    out->floors = mgl_zeroed_array(problem->n_sets, sizeof *out->floors);
-    if (out->floors == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(problem->n_sets, sizeof *out->floors, err, &out->floors));
     for (size_t q = 0; q < problem->n_sets && !*timed_out; q++)
         MGL_TRY(add_floor(out, q, err, timed_out));
     return MGL_OK;
@@ -399,8 +397,7 @@ static mgl_status sort_by_height(marks *s, mgl_error *err)
         mgl_node_height(p->max_level, s->m) - mgl_node_height(p->min_level, s->m) + 1;
     s->start = mgl_zeroed_array(heights + 2, sizeof *s->start);
     s->numbers = mgl_alloc_array(s->size, sizeof *s->numbers);
-    if (s->start == NULL || s->numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->start != NULL && s->numbers != NULL, err));
     memcpy(s->node, p->min_level, s->m * sizeof *s->node);
     do
         s->start[height_of(s) + 2]++;
@@ -453,8 +450,7 @@ static mgl_status mark_height(marks *s, size_t h, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     size_t n = 0;
-    if (!make_room(s, s->start[h + 1] - s->start[h]))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(make_room(s, s->start[h + 1] - s->start[h]), err));
     for (size_t i = s->start[h]; i < s->start[h + 1]; i++) {
         uint32_t number = s->numbers[i];
         mgl_lattice_node(number, p->min_level, p->max_level, s->m, s->node);
@@ -486,8 +482,7 @@ static mgl_status mark_all(marks *s, mgl_error *err)
     uint64_t step = 1;
     s->node = mgl_alloc_array(s->m, sizeof *s->node);
     s->step = mgl_alloc_array(s->m, sizeof *s->step);
-    if (s->node == NULL || s->step == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->node != NULL && s->step != NULL, err));
     for (size_t a = s->m; a-- > 0; step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1)
         s->step[a] = step;
     MGL_TRY(sort_by_height(s, err));
@@ -639,10 +634,8 @@ static mgl_status search_all(search *s, mgl_error *err)
     uint64_t size = mgl_lattice_size(p->min_level, p->max_level, s->m);
     if (size > MGL_TOO_MANY_NODES)
         return mgl_refuse_lattice(err);
-    s->candidates =
-        mgl_alloc_array(size < NODES_IN_ORDER ? size : NODES_IN_ORDER, sizeof *s->candidates);
-    if (s->candidates == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(size < NODES_IN_ORDER ? size : NODES_IN_ORDER, sizeof *s->candidates, err,
+                          &s->candidates));
     for (uint64_t first = 0; first < size && !s->out->timed_out; first += NODES_IN_ORDER) {
         uint64_t rest = size - first;
         list_candidates(s, first, first + (rest < NODES_IN_ORDER ? rest : NODES_IN_ORDER));
@@ -662,8 +655,7 @@ mgl_status mgl_by_roll_up_optimum(const mgl_problem *problem, mgl_error *err, mg
     s.node = mgl_alloc_array(m, sizeof *s.node);
     s.nodes = mgl_alloc_array(m, NODES_AT_ONCE * sizeof *s.nodes);
     s.judged = mgl_alloc_array(NODES_AT_ONCE, sizeof *s.judged);
-    if (s.node == NULL || s.nodes == NULL || s.judged == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(s.node != NULL && s.nodes != NULL && s.judged != NULL, err));
     MGL_GO(mgl_batch_new(problem, err, &s.batch));
     MGL_GO(mgl_cost_floors_make(problem, err, &s.costs));
     MGL_GO(row_floors_make(problem, err, &s.rows, &out->timed_out));

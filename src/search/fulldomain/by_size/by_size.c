@@ -157,9 +157,7 @@ mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties 
         return MGL_OK;
     choose_turns(&d);
     memcpy(d.levels, search->frame.highest, n);
-    d.tables = mgl_zeroed_array(n + 1, sizeof *d.tables);
-    if (d.tables == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n + 1, sizeof *d.tables, err, &d.tables));
     mgl_status status = go_down(&d, err, out);
     for (size_t i = 0; i < n; i++)
         mgl_by_size_empty(d.worker, &d.tables[i]);
@@ -395,9 +393,8 @@ static mgl_status by_size_block_make(mgl_by_size *search, mgl_error *err)
 {
     mgl_branch_block *block = &search->frame.block;
     uint64_t chosen = choose_columns(search);
-    ranks *r = mgl_alloc_array(MGL_BLOCK_COLUMNS, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    ranks *r;
+    MGL_TRY(mgl_new_array(MGL_BLOCK_COLUMNS, sizeof *r, err, &r));
     block->n_nodes = block->n_lanes = 1;
     for (size_t a = 0; a < 64 && chosen >> a != 0; a++) {
         if (!(chosen >> a & 1))
@@ -470,9 +467,7 @@ static mgl_status make_lookups(const mgl_by_size *search, mgl_error *err, lookup
         l->n = (size_t)1 << l->bits;
         if (end == a + 1) /* there may be far fewer leaves */
             l->n = search->frame.problem->list->hierarchies[a]->n_leaves;
-        l->sums = mgl_zeroed_array(l->n, sizeof *l->sums);
-        if (l->sums == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(l->n, sizeof *l->sums, err, &l->sums));
         for (size_t i = a; i < end; i++)
             add_column(search, i, l);
     }
@@ -531,8 +526,7 @@ static mgl_status keys_gather(mgl_by_size *search, mgl_error *err)
     lookup *lookups = mgl_alloc_array(list->n_attributes, sizeof *lookups);
     size_t n = 0;
     mgl_status status = MGL_OK;
-    if (keys == NULL || lookups == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(keys != NULL && lookups != NULL, err));
     MGL_GO(make_lookups(search, err, lookups, &n));
     mgl_pool *pool = mgl_by_size_helpers(search, list->n_tuples);
     making m = {search, lookups, n, keys, pool != NULL ? KEY_RANGES : 1};
@@ -625,8 +619,7 @@ static mgl_status set_demand(mgl_by_size *search, mgl_error *err)
     size_t n = search->frame.demand.n_varieties;
     search->first_plane =
         mgl_arena_alloc(search->frame.arena, (n + 1) * sizeof *search->first_plane);
-    if (search->first_plane == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(search->first_plane != NULL, err));
     for (size_t i = 0; i < n; i++) {
         search->first_plane[i] = search->n_planes;
         search->n_planes += planes_for(search->frame.demand.varieties[i].n_bits);
@@ -646,8 +639,7 @@ static mgl_status make_logs(mgl_by_size *search, mgl_error *err)
     if (search->frame.measure != MGL_COST_LOGS)
         return MGL_OK;
     double *logs = mgl_arena_alloc(search->frame.arena, MGL_SIZES_WITH_LOGS * sizeof *logs);
-    if (logs == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(logs != NULL, err));
     for (size_t size = 0; size < MGL_SIZES_WITH_LOGS; size++)
         logs[size] = size > 0 ? (double)size * log2((double)size) : 0;
     search->log_of_size = logs;
@@ -763,9 +755,8 @@ static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
 mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                            mgl_by_size **out)
 {
-    mgl_by_size *search = mgl_zeroed_array(1, sizeof *search);
-    if (search == NULL)
-        return mgl_fail_memory(err);
+    mgl_by_size *search;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *search, err, &search));
     bool to_sweep = false;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_branching_begin(&search->frame, problem, marking, err));

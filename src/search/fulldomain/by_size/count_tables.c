@@ -250,8 +250,7 @@ mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table
         return MGL_OK;
     size_t each = search->frame.words * sizeof(uint64_t) + search->kernel->lane_size;
     mgl_by_size_block *block = new_block(worker, n * each);
-    if (block == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(block != NULL, err));
     p.packed = (mgl_by_size_table){.records = block->bytes,
                                    .n = n,
                                    .packed = true,
@@ -726,8 +725,7 @@ static mgl_status by_size_workers_make(mgl_by_size *search, mgl_error *err)
     unsigned n = mgl_pool_threads(search->frame.problem->pool);
     search->workers = mgl_zeroed_array(n, sizeof *search->workers);
     search->first = mgl_zeroed_array(search->frame.n_columns + 1, sizeof *search->first);
-    if (search->workers == NULL || search->first == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(search->workers != NULL && search->first != NULL, err));
     search->n_workers = n;
     search->most_taken = most_taken(search, n);
     for (unsigned i = 0; i < n; i++) {

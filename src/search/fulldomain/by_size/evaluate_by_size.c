@@ -199,9 +199,7 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
     if (worker->n_surplus < room) {
         mgl_free(worker->surplus);
         worker->n_surplus = 0;
-        worker->surplus = mgl_alloc_array(room, sizeof *worker->surplus);
-        if (worker->surplus == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(room, sizeof *worker->surplus, err, &worker->surplus));
         worker->n_surplus = room;
     }
     memset(worker->surplus + table->n, 0, (room - table->n) * sizeof *worker->surplus);
@@ -243,9 +241,7 @@ static mgl_status find_small(mgl_by_size_worker *worker, const mgl_by_size_table
     if (table->n > worker->n_small) {
         mgl_free(worker->small);
         worker->n_small = 0;
-        worker->small = mgl_alloc_array(table->n, sizeof *worker->small);
-        if (worker->small == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(table->n, sizeof *worker->small, err, &worker->small));
         worker->n_small = table->n;
     }
     by_size_find_small(worker->search, table, b, worker->small, worker->of_group);

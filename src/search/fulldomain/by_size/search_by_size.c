@@ -125,8 +125,7 @@ mgl_status mgl_by_size_known_begin(mgl_by_size_worker *worker, mgl_error *err)
         return MGL_OK;
     if (worker->known == NULL)
         worker->known = mgl_alloc_array(search->n_known, sizeof *worker->known);
-    if (worker->known == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(worker->known != NULL, err));
     if (!search->frame.parallel.divided) {
         memset(worker->known, 0, size);
         return MGL_OK;
@@ -177,8 +176,7 @@ static mgl_status by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err
         return MGL_OK;
     if (worker->potentials == NULL)
         worker->potentials = mgl_alloc_array(n, sizeof *worker->potentials);
-    if (worker->potentials == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(worker->potentials != NULL, err));
     for (size_t i = 0; i < n; i++)
         worker->potentials[i] = -INFINITY;
     return MGL_OK;
@@ -400,9 +398,7 @@ mgl_status mgl_by_size_share_pairs(mgl_by_size *search, mgl_error *err)
     pair_making making = {.search = search};
     if (!search->use_pairs || search->first[n].table.block == NULL)
         return MGL_OK;
-    search->pairs = mgl_zeroed_array(n * n, sizeof *search->pairs);
-    if (search->pairs == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n * n, sizeof *search->pairs, err, &search->pairs));
     search->frame.parallel.divided = true; /* each thread makes tables of its own */
     mgl_pool_run(search->frame.problem->pool, n, make_pairs_of, &making);
     search->frame.parallel.divided = false;
@@ -497,9 +493,7 @@ static mgl_status by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8
     }
     uint32_t **facts = &worker->facts[search->frame.columns[c]->first_place + level];
     if (*facts == NULL) {
-        *facts = mgl_zeroed_array(size, sizeof **facts);
-        if (*facts == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(size, sizeof **facts, err, facts));
         MGL_TRY(find_facts(worker, c, level, err, *facts));
     }
     const uint32_t *more = *facts;

@@ -342,9 +342,8 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
 mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                             mgl_by_value **out)
 {
-    mgl_by_value *search = mgl_zeroed_array(1, sizeof *search);
-    if (search == NULL)
-        return mgl_fail_memory(err);
+    mgl_by_value *search;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *search, err, &search));
     bool to_sweep = false;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_branching_begin(&search->frame, problem, marking, err));

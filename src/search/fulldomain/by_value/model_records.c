@@ -31,8 +31,7 @@ static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
     const mgl_demand *demand = &search->frame.demand;
     search->sets =
         mgl_arena_alloc(search->frame.arena, (demand->n_varieties + 1) * sizeof *search->sets);
-    if (search->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(search->sets != NULL, err));
     for (size_t i = 0; i < demand->n_varieties; i++) {
         size_t words = (demand->varieties[i].n_bits + 63) / 64;
         if (search->n_or + words > MOST_WORDS) {
@@ -57,8 +56,7 @@ static mgl_status make_lanes(mgl_by_value *search, const mgl_sensitive *s, uint3
         n > MOST_COUNTS / search->frame.problem->list->n_tuples)
         return MGL_OK;
     uint32_t *lanes = mgl_arena_alloc(search->frame.arena, s->n_values * sizeof *lanes);
-    if (lanes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(lanes != NULL, err));
     for (uint32_t code = 0; code < s->n_values; code++)
         lanes[code] = s->counts[code] > 0 ? (uint32_t)search->n_lanes++ : MGL_NOT_FOUND;
     search->lane_of_code[attribute] = lanes;
@@ -71,9 +69,8 @@ static mgl_status farthest_value(const mgl_model *model, const mgl_by_value_coun
                                  mgl_error *err, double *out)
 {
     double most = 0;
-    mgl_histogram *histograms = mgl_zeroed_array(model->attribute + 1, sizeof *histograms);
-    if (histograms == NULL)
-        return mgl_fail_memory(err);
+    mgl_histogram *histograms;
+    MGL_TRY(mgl_new_zeroed(model->attribute + 1, sizeof *histograms, err, &histograms));
     for (size_t v = 0; v < counter->n_lanes; v++) {
         uint64_t one = 1;
         histograms[model->attribute] =
@@ -93,8 +90,7 @@ static mgl_status rank_lanes(mgl_by_value *search, mgl_by_value_counter *counter
     size_t n = counter->n_lanes;
     counter->by_rank = mgl_arena_alloc(search->frame.arena, n * sizeof *counter->by_rank);
     counter->cumulative = mgl_arena_alloc(search->frame.arena, n * sizeof *counter->cumulative);
-    if (counter->by_rank == NULL || counter->cumulative == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(counter->by_rank != NULL && counter->cumulative != NULL, err));
     for (size_t v = 0; v < n; v++) {
         counter->by_rank[s->rank[counter->codes[v]]] = (uint32_t)(counter->first_lane + v);
         counter->cumulative[v] = (double)s->cumulative[v] / (double)s->n;
@@ -108,8 +104,7 @@ static mgl_status make_logs(mgl_by_value *search, mgl_error *err)
     if (n > MOST_LOGS || search->logs != NULL)
         return MGL_OK;
     search->logs = mgl_arena_alloc(search->frame.arena, (n + 1) * sizeof *search->logs);
-    if (search->logs == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(search->logs != NULL, err));
     search->logs[0] = 0;
     for (size_t x = 1; x <= n; x++)
         search->logs[x] = (double)x * log((double)x);

@@ -31,17 +31,13 @@ static mgl_status reserve_ids(mgl_by_value_ids *ids, size_t n_classes, size_t n_
     if (n_classes + 1 > ids->class_capacity) {
         mgl_free(ids->start);
         ids->class_capacity = 0;
-        ids->start = mgl_alloc_array(n_classes + 1, sizeof *ids->start);
-        if (ids->start == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n_classes + 1, sizeof *ids->start, err, &ids->start));
         ids->class_capacity = n_classes + 1;
     }
     if (n_ids > ids->capacity) {
         mgl_free(ids->all);
         ids->capacity = 0;
-        ids->all = mgl_alloc_array(n_ids, sizeof *ids->all);
-        if (ids->all == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n_ids, sizeof *ids->all, err, &ids->all));
         ids->capacity = n_ids;
     }
     return MGL_OK;
@@ -63,8 +59,7 @@ mgl_status mgl_by_value_rows_of_person(mgl_by_value *search, mgl_error *err)
     const mgl_spread *spread = &list->persons->spread;
     uint32_t *n_tuples = mgl_zeroed_array(spread->n_ids, sizeof *n_tuples); /* of each id */
     uint64_t in_tuple = 1, tuples = 1;
-    if (n_tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(n_tuples != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t persons = list->persons->local[t] + spread->start[t + 1] - spread->start[t];
         uint64_t rows = (list->counts[t] + persons - 1) / persons;
@@ -385,9 +380,8 @@ size_t mgl_by_value_ground_records(const mgl_by_value *search)
 static mgl_status fill_divided(const mgl_by_value *search, uint64_t *records, mgl_error *err)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
-    uint64_t *tuples = mgl_zeroed_array(list->n_tuples, search->stride * sizeof *tuples);
-    if (tuples == NULL)
-        return mgl_fail_memory(err);
+    uint64_t *tuples;
+    MGL_TRY(mgl_new_zeroed(list->n_tuples, search->stride * sizeof *tuples, err, &tuples));
     fill_keys(search, list, tuples);
     divide_by_history(search, tuples, records);
     mgl_free(tuples);
@@ -422,9 +416,8 @@ static mgl_status ground_make(const mgl_by_value *search, mgl_error *err, mgl_by
     mgl_by_value_table table = {.n = ground_classes(search),
                                 .n_all = mgl_by_value_ground_records(search)};
     table.capacity = table.n_all + 2;
-    table.records = mgl_zeroed_array(table.capacity, search->stride * sizeof *table.records);
-    if (table.records == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(table.capacity, search->stride * sizeof *table.records, err,
+                           &table.records));
     uint64_t *first = table.records + search->stride;
     if (search->population)
         fill_population(search, first + table.n * search->stride);
@@ -583,8 +576,7 @@ static mgl_status roll_masked(mgl_by_value_worker *worker, const mgl_by_value_ta
     const mgl_by_value *search = worker->search;
     size_t stride = search->stride;
     unsigned shift;
-    if (!reserve_records(worker, out, most, &shift))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reserve_records(worker, out, most, &shift), err));
     size_t slots = (size_t)1 << (64 - shift);
     memset(worker->slots, 0, slots * sizeof *worker->slots);
     const uint64_t *first = source->records + stride, *behind = first + source->n * stride;
@@ -633,9 +625,7 @@ mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
 {
     size_t n = search->frame.n_columns;
     mgl_by_value_table ground = {0};
-    search->first = mgl_zeroed_array(n + 1, sizeof *search->first);
-    if (search->first == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n + 1, sizeof *search->first, err, &search->first));
     MGL_TRY(ground_make(search, err, &ground));
     uint8_t levels[MGL_MOST_COLUMNS];
     memset(levels, 0, n);
@@ -791,9 +781,7 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
 mgl_status mgl_by_value_workers_make(mgl_by_value *search, mgl_error *err)
 {
     search->n_workers = mgl_pool_threads(search->frame.problem->pool);
-    search->workers = mgl_zeroed_array(search->n_workers, sizeof *search->workers);
-    if (search->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(search->n_workers, sizeof *search->workers, err, &search->workers));
     for (unsigned i = 0; i < search->n_workers; i++) {
         search->workers[i].result = &search->frame.parallel.results[i];
         MGL_TRY(make_worker(&search->workers[i], search, err));

@@ -22,9 +22,9 @@ typedef struct kept_cells {
     uint8_t *suppressed; /* [n_tuples] */
 } kept_cells;
 
-static void free_cells(void *thing)
+static void free_cells(void *object)
 {
-    kept_cells *cells = thing;
+    kept_cells *cells = object;
     if (cells == NULL)
         return;
     mgl_free(cells->cells);

@@ -32,9 +32,9 @@ static history *history_of(const mgl_reading *reading)
 
 /* ---- Reading them -------------------------------------------------------------------------- */
 
-static void free_recoding(void *thing)
+static void free_recoding(void *object)
 {
-    mgl_saved_recoding_free(thing);
+    mgl_saved_recoding_free(object);
 }
 
 static const mgl_cache_kind recodings = {free_recoding, 4};
@@ -325,9 +325,9 @@ done:
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static void free_histories(void *thing)
+static void free_histories(void *object)
 {
-    earlier_releases *e = thing;
+    earlier_releases *e = object;
     mgl_free(e->saved);
     mgl_table_free(e->columns);
     mgl_arena_free(e->arena);

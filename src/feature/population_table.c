@@ -11,9 +11,9 @@ static mgl_known_population *population_of(const mgl_reading *reading)
 }
 
 /* Dictionaries that were made of two others, which stay as they are. */
-static void free_dictionary(void *thing)
+static void free_dictionary(void *object)
 {
-    mgl_dictionary_free(thing);
+    mgl_dictionary_free(object);
 }
 
 static const mgl_cache_kind dictionaries = {free_dictionary, 64};

@@ -159,8 +159,8 @@ static const mgl_format *find_format(const char *text, mgl_span file)
 
 static bool is_table_in_memory(const char *text)
 {
-    const mgl_memory_object *thing = mgl_memory_find(text);
-    return thing != NULL && thing->table != NULL;
+    const mgl_memory_object *object = mgl_memory_find(text);
+    return object != NULL && object->table != NULL;
 }
 
 /* SCHEME:PATH?table=NAME, or what a server is called instead of the path. */

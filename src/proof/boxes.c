@@ -398,7 +398,7 @@ static size_t find_near(const check *c, const uint32_t *order, int64_t *const *p
     return n;
 }
 
-/* A box with a bargain has a tuple that is priced above its cost. */
+/* A box with a column of negative reduced cost has a tuple that is priced above its cost. */
 static void look_from_each(check *c, const uint32_t *order, int64_t **price, uint32_t *near)
 {
     const mgl_proof *p = c->proof;

@@ -14,31 +14,31 @@ typedef struct batch {
     mgl_buffer records;
     size_t n_rows, bucket;
     uint64_t first_row; /* of the release */
-    size_t sheet;       /* that has its text */
+    size_t text;        /* of outlet->texts, that has its text */
     mgl_status status;
 } batch;
 
 /* What a thread needs to make text. */
-typedef struct desk {
+typedef struct worker_state {
     uint32_t *starts; /* [n_rows] of the records */
     size_t capacity;  /* of starts */
-} desk;
+} worker_state;
 
 /* What text is made in; used again when it is written, so that its pages are there already. */
-typedef struct sheet {
+typedef struct text_buffer {
     mgl_buffer text;
     atomic_flag used;
-} sheet;
+} text_buffer;
 
 struct mgl_outlet {
     const mgl_layout *layout;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_pool *pool;
-    mgl_ordered_queue *turns;
-    desk *desks; /* [threads] */
-    sheet *sheets;
-    size_t n_sheets; /* more than there can be texts that are made or wait */
+    mgl_ordered_queue *queue;
+    worker_state *workers; /* [threads] */
+    text_buffer *texts;
+    size_t n_texts; /* more than there can be texts that are made or wait */
     batch batches[MOST_BATCHES];
     mgl_error *errors; /* [MOST_BATCHES] of those that failed; large, so that only they touch it */
     size_t n, at_once;
@@ -58,12 +58,12 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->shuffle = shuffle;
     outlet->pool = pool;
     outlet->errors = mgl_alloc_array(MOST_BATCHES, sizeof *outlet->errors);
-    outlet->turns = mgl_ordered_queue_new(MOST_BATCHES, MOST_TEXTS);
-    outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
-    outlet->n_sheets = threads + MOST_TEXTS + 1;
-    outlet->sheets = mgl_zeroed_array(outlet->n_sheets, sizeof *outlet->sheets);
-    if (outlet->errors == NULL || outlet->turns == NULL || outlet->desks == NULL ||
-        outlet->sheets == NULL) {
+    outlet->queue = mgl_ordered_queue_new(MOST_BATCHES, MOST_TEXTS);
+    outlet->workers = mgl_zeroed_array(threads, sizeof *outlet->workers);
+    outlet->n_texts = threads + MOST_TEXTS + 1;
+    outlet->texts = mgl_zeroed_array(outlet->n_texts, sizeof *outlet->texts);
+    if (outlet->errors == NULL || outlet->queue == NULL || outlet->workers == NULL ||
+        outlet->texts == NULL) {
         mgl_outlet_free(outlet);
         return mgl_fail_memory(err);
     }
@@ -81,14 +81,14 @@ void mgl_outlet_free(mgl_outlet *outlet)
         return;
     for (size_t i = 0; i < MOST_BATCHES; i++)
         mgl_buffer_free(&outlet->batches[i].records);
-    for (size_t i = 0; outlet->desks != NULL && i < mgl_pool_threads(outlet->pool); i++)
-        mgl_free(outlet->desks[i].starts);
-    for (size_t i = 0; outlet->sheets != NULL && i < outlet->n_sheets; i++)
-        mgl_buffer_free(&outlet->sheets[i].text);
-    mgl_ordered_queue_free(outlet->turns);
+    for (size_t i = 0; outlet->workers != NULL && i < mgl_pool_threads(outlet->pool); i++)
+        mgl_free(outlet->workers[i].starts);
+    for (size_t i = 0; outlet->texts != NULL && i < outlet->n_texts; i++)
+        mgl_buffer_free(&outlet->texts[i].text);
+    mgl_ordered_queue_free(outlet->queue);
     mgl_free(outlet->errors);
-    mgl_free(outlet->sheets);
-    mgl_free(outlet->desks);
+    mgl_free(outlet->texts);
+    mgl_free(outlet->workers);
     mgl_free(outlet);
 }
 
@@ -118,16 +118,16 @@ static inline void fetch(const mgl_layout *layout, const batch *b, const uint32_
 
 /* Each thread makes a text, writes one, or waits for the turn of its text, and a few more texts
  * wait: one buffer is free. */
-static size_t take_sheet(mgl_outlet *outlet)
+static size_t take_text(mgl_outlet *outlet)
 {
-    for (size_t i = 0;; i = (i + 1) % outlet->n_sheets)
-        if (!atomic_flag_test_and_set(&outlet->sheets[i].used))
+    for (size_t i = 0;; i = (i + 1) % outlet->n_texts)
+        if (!atomic_flag_test_and_set(&outlet->texts[i].used))
             return i;
 }
 
-static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *err)
+static mgl_status make_text(mgl_outlet *outlet, batch *b, worker_state *state, mgl_error *err)
 {
-    mgl_buffer *text = &outlet->sheets[b->sheet].text;
+    mgl_buffer *text = &outlet->texts[b->text].text;
     const mgl_layout *layout = outlet->layout;
     if (outlet->shuffle != NULL)
         MGL_TRY(mgl_shuffle_take(outlet->shuffle, b->bucket, MGL_ROW_MARGIN, err, &b->records));
@@ -135,18 +135,18 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
         return mgl_blame_key(
             err, mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give `keep-order`"),
             "keep-order");
-    if (!mgl_grow(&d->starts, &d->capacity, b->n_rows, sizeof *d->starts))
+    if (!mgl_grow(&state->starts, &state->capacity, b->n_rows, sizeof *state->starts))
         return mgl_fail_memory(err);
     text->size = 0;
-    if (!mgl_buffer_reserve(text, find_records(layout, b, d->starts) + MGL_ROW_MARGIN))
+    if (!mgl_buffer_reserve(text, find_records(layout, b, state->starts) + MGL_ROW_MARGIN))
         return mgl_fail_memory(err);
     if (outlet->shuffle != NULL)
-        mgl_shuffle_order(outlet->shuffle, b->bucket, d->starts, b->n_rows);
+        mgl_shuffle_order(outlet->shuffle, b->bucket, state->starts, b->n_rows);
     uint32_t *tags = layout->plan->tags;
     char *at = text->data;
     for (size_t i = 0; i < b->n_rows; i++) {
-        fetch(layout, b, d->starts, i + PREFETCH);
-        mgl_record record = mgl_record_read(layout, b->records.data + d->starts[i]);
+        fetch(layout, b, state->starts, i + PREFETCH);
+        mgl_record record = mgl_record_read(layout, b->records.data + state->starts[i]);
         at = mgl_row_write(layout, &record, at);
         if (tags != NULL)
             tags[b->first_row + i] = record.tag;
@@ -161,7 +161,7 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
 static void write_text(mgl_outlet *outlet, size_t item)
 {
     batch *b = &outlet->batches[item];
-    sheet *text = &outlet->sheets[b->sheet];
+    text_buffer *text = &outlet->texts[b->text];
     if (b->status == MGL_OK && !outlet->failed)
         b->status =
             mgl_text_write(outlet->writer, text->text.data, text->text.size, &outlet->errors[item]);
@@ -175,10 +175,10 @@ static void run_item(void *context, size_t item, unsigned worker)
 {
     mgl_outlet *outlet = context;
     batch *b = &outlet->batches[item];
-    b->sheet = take_sheet(outlet);
-    b->status = make_text(outlet, b, &outlet->desks[worker], &outlet->errors[item]);
-    if (mgl_ordered_queue_ready(outlet->turns, item))
-        for (size_t next; mgl_ordered_queue_next(outlet->turns, &next);)
+    b->text = take_text(outlet);
+    b->status = make_text(outlet, b, &outlet->workers[worker], &outlet->errors[item]);
+    if (mgl_ordered_queue_ready(outlet->queue, item))
+        for (size_t next; mgl_ordered_queue_next(outlet->queue, &next);)
             write_text(outlet, next);
 }
 
@@ -186,7 +186,7 @@ static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
 {
     size_t n = outlet->n;
     outlet->n = 0;
-    mgl_ordered_queue_begin(outlet->turns);
+    mgl_ordered_queue_begin(outlet->queue);
     mgl_pool_run(outlet->pool, n, run_item, outlet);
     for (size_t i = 0; i < n; i++)
         if (outlet->batches[i].status != MGL_OK) {

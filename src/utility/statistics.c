@@ -67,7 +67,7 @@ void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_
     s->bits[a] = fabs(bits) <= 1e-12 * costs->original_bits[a] ? 0 : bits;
 }
 
-/* What is gathered, one thing after another or side by side. */
+/* What is gathered, one sum after another or side by side. */
 typedef struct gathering {
     mgl_statistics *statistics;
     const mgl_cell_costs *costs;

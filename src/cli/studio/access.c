@@ -78,11 +78,11 @@ static mgl_studio_access enter(mgl_studio *studio, const char *given, const char
 mgl_studio_access mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *sender,
                                    const char **why)
 {
-    static const char door[] = "/open/";
+    static const char entrance[] = "/open/";
     bool changes = !is(sender->method, "GET");
     bool api = strncmp(sender->path, "/api/", 5) == 0;
     /* The holder of the secret may come from anywhere: the page that leads here is a file. */
-    bool enters = !changes && strncmp(sender->path, door, sizeof door - 1) == 0;
+    bool enters = !changes && strncmp(sender->path, entrance, sizeof entrance - 1) == 0;
     *why = NULL;
     if (!is(sender->host, studio->host))
         *why = "the request is for another host";
@@ -94,7 +94,7 @@ mgl_studio_access mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *
     if (*why != NULL)
         return MGL_STUDIO_REFUSED;
     if (enters)
-        return enter(studio, sender->path + sizeof door - 1, why);
+        return enter(studio, sender->path + sizeof entrance - 1, why);
     if (has_cookie(studio, sender->cookies))
         return MGL_STUDIO_KNOWN;
     *why = "open the address that the program printed";

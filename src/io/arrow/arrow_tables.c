@@ -379,9 +379,9 @@ static mgl_span show_cell(const mgl_arrow_table *table, size_t batch, size_t col
     return mgl_arrow_is_null(&cells, row) ? (mgl_span){"", 0} : mgl_arrow_show(&cells, row, room);
 }
 
-static mgl_status write_lines(const void *thing, mgl_error *err, mgl_buffer *out)
+static mgl_status write_lines(const void *object, mgl_error *err, mgl_buffer *out)
 {
-    const mgl_arrow_table *table = thing;
+    const mgl_arrow_table *table = object;
     char room[MGL_ARROW_ROOM], delimiter = DELIMITER;
     for (size_t b = 0; b < table->n_batches; b++)
         for (size_t r = 0; r < (size_t)table->batches[b].length; r++)
@@ -398,11 +398,11 @@ static void let_go(void *table)
     mgl_arrow_release(table);
 }
 
-mgl_status mgl_arrow_put(mgl_memory_store *shelf, const char *name, mgl_arrow_table *table,
+mgl_status mgl_arrow_put(mgl_memory_store *store, const char *name, mgl_arrow_table *table,
                          mgl_error *err)
 {
     mgl_arrow_retain(table);
-    mgl_status status = mgl_memory_store_put_table(shelf, name, table, let_go, write_lines, err);
+    mgl_status status = mgl_memory_store_put_table(store, name, table, let_go, write_lines, err);
     if (status != MGL_OK)
         mgl_arrow_release(table);
     return status;

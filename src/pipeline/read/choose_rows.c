@@ -272,9 +272,9 @@ static mgl_status filter_in_engine(mgl_reading *reading, const mgl_condition *co
 
 /* ---- The rows of a job ----------------------------------------------------------------------- */
 
-static void free_rows(void *thing)
+static void free_rows(void *object)
 {
-    mgl_chosen_rows *rows = thing;
+    mgl_chosen_rows *rows = object;
     mgl_free(rows->choice.bits);
     mgl_free(rows);
 }

@@ -105,9 +105,9 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
 /* ---- Hierarchies ------------------------------------------------------------------------------
  */
 
-static void free_tree(void *thing)
+static void free_tree(void *object)
 {
-    mgl_tree *tree = thing;
+    mgl_tree *tree = object;
     mgl_hierarchy_free(tree->hierarchy);
     mgl_free(tree->proposed);
     mgl_free(tree);
@@ -238,9 +238,9 @@ mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_err
  * The key has the number of the hierarchy: once that is gone, what was made of it is not found
  * again. */
 
-static void free_released(void *thing)
+static void free_released(void *object)
 {
-    mgl_released_column_free(thing);
+    mgl_released_column_free(object);
 }
 
 static const mgl_cache_kind leaves = {mgl_free, 256};

@@ -70,9 +70,9 @@ static mgl_cell_rule rule_of(const mgl_reading *reading, const mgl_column *colum
     return rule;
 }
 
-static void free_column(void *thing)
+static void free_column(void *object)
 {
-    mgl_column *column = thing;
+    mgl_column *column = object;
     if (column->dictionary != NULL)
         mgl_column_clear(column);
     mgl_free(column);

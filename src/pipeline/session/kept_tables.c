@@ -85,9 +85,9 @@ typedef struct kept_column {
     mgl_value_places *places;
 } kept_column;
 
-static void free_column(void *thing)
+static void free_column(void *object)
 {
-    kept_column *kept = thing;
+    kept_column *kept = object;
     mgl_column_clear(&kept->column);
     mgl_free(kept->places);
     mgl_free(kept);
@@ -127,23 +127,23 @@ static mgl_status keep_column(const mgl_session *session, const mgl_table_order 
                               mgl_error *err)
 {
     const mgl_cache_entry *kept;
-    kept_column *thing = mgl_zeroed_array(1, sizeof *thing);
-    if (thing == NULL)
+    kept_column *object = mgl_zeroed_array(1, sizeof *object);
+    if (object == NULL)
         return mgl_fail_memory(err);
-    mgl_table alone = {.n_rows = table->n_rows, .n_columns = 1, .columns = &thing->column};
+    mgl_table alone = {.n_rows = table->n_rows, .n_columns = 1, .columns = &object->column};
     mgl_buffer key = {0};
-    thing->column = table->columns[c];
+    object->column = table->columns[c];
     table->columns[c] = (mgl_column){0};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_places_new(order->opened->source, &alone, err, &thing->places));
+    MGL_GO(mgl_places_new(order->opened->source, &alone, err, &object->places));
     write_key(&key, order, request);
-    kept_column *given = thing;
-    thing = NULL;
+    kept_column *given = object;
+    object = NULL;
     MGL_GO(mgl_cache_add(order->pins, kind_of(session, order), &key, given, err, &kept));
     given->column.number = kept->number;
 done:
-    if (thing != NULL)
-        free_column(thing);
+    if (object != NULL)
+        free_column(object);
     mgl_buffer_free(&key);
     return status;
 }
@@ -291,9 +291,9 @@ typedef struct kept_table {
     mgl_value_places *places;
 } kept_table;
 
-static void free_table(void *thing)
+static void free_table(void *object)
 {
-    kept_table *kept = thing;
+    kept_table *kept = object;
     mgl_table_free(kept->table);
     mgl_free(kept->places);
     mgl_free(kept);

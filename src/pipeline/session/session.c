@@ -146,9 +146,9 @@ mgl_call mgl_session_call(const mgl_session *session)
                       .in_memory = mgl_job_in_memory(session->job)};
 }
 
-static void close_opened(void *thing)
+static void close_opened(void *object)
 {
-    mgl_opened *opened = thing;
+    mgl_opened *opened = object;
     if (opened == NULL)
         return;
     mgl_source_close(opened->source);
@@ -321,9 +321,9 @@ static void add_digest(mgl_buffer *key, mgl_span bytes)
 static void add_state(mgl_buffer *key, const char *file)
 {
     mgl_file_state state;
-    const mgl_memory_object *thing = mgl_memory_find(file);
-    if (thing != NULL && thing->table == NULL) {
-        add_digest(key, thing->bytes);
+    const mgl_memory_object *object = mgl_memory_find(file);
+    if (object != NULL && object->table == NULL) {
+        add_digest(key, object->bytes);
         return;
     }
     if (mgl_sys_state_of(file, &state) != 0)

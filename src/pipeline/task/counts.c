@@ -2,14 +2,14 @@
  * once for the same columns and hierarchies. mgl_setup_begin and task.c ask for them. */
 #include "pipeline/task/task.h"
 
-static void free_list(void *thing)
+static void free_list(void *object)
 {
-    mgl_frequency_list_free(thing);
+    mgl_frequency_list_free(object);
 }
 
-static void free_costs(void *thing)
+static void free_costs(void *object)
 {
-    mgl_cell_costs_free(thing);
+    mgl_cell_costs_free(object);
 }
 
 /* A list can be as large as the table. */

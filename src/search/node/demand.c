@@ -61,7 +61,7 @@ static uint64_t most_classes(uint64_t *rows, uint32_t bits, uint64_t n_rows, uin
     return most;
 }
 
-/* Of two needs for the same thing the larger one counts. */
+/* Of two needs for the same values the larger one counts. */
 static void add_variety(mgl_demand *demand, mgl_variety variety)
 {
     for (size_t i = 0; i < demand->n_varieties; i++) {
@@ -93,11 +93,11 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
         bit_of_code[code] = MGL_NOT_FOUND;
         if (s->counts[code] == 0 || code + 1 == s->unknown)
             continue;
-        uint32_t thing = subtrees ? s->strong[code] : code;
-        if (bit_of[thing] == MGL_NOT_FOUND)
-            bit_of[thing] = bits++;
-        bit_of_code[code] = bit_of[thing];
-        rows[bit_of[thing]] += s->counts[code];
+        uint32_t value = subtrees ? s->strong[code] : code;
+        if (bit_of[value] == MGL_NOT_FOUND)
+            bit_of[value] = bits++;
+        bit_of_code[code] = bit_of[value];
+        rows[bit_of[value]] += s->counts[code];
         known += s->counts[code];
     }
     double enough =

@@ -382,17 +382,17 @@ static void report_leaks(const mgl_settings *settings, const mgl_objections *obj
 {
     size_t next, n_refused = 0;
     for (size_t i = 0; i < objections->n && !objections->list[i].warning; i = next) {
-        const mgl_objection *said = &objections->list[i];
-        bool refused = mgl_objection_is_refused(settings, said);
+        const mgl_objection *objection = &objections->list[i];
+        bool refused = mgl_objection_is_refused(settings, objection);
         mgl_buffer line = {0}, name = {0};
         next = mgl_objections_write(objections, i, &line);
         if (refused) {
-            mgl_buffer_format(&name, "no leaks of %.200s", said->column);
+            mgl_buffer_format(&name, "no leaks of %.200s", objection->column);
             add_test(result, &name, false, &line);
         } else {
             mgl_buffer_append(&line, "", 1);
             mgl_result_warn(result, "leak-allowed", "passed all the same: %s",
-                            line.failed ? said->code : line.data);
+                            line.failed ? objection->code : line.data);
             mgl_buffer_free(&line);
         }
         n_refused += refused;

@@ -367,7 +367,7 @@ static mgl_status read_columns(codebook *c, mgl_error *err)
     return status;
 }
 
-/* Is it the release that the result is about? Where its hash is not told it is unknown. */
+/* Is it the release that the result is about? Where its hash is not given it is unknown. */
 static mgl_status check_release(const codebook *c, const char *path, mgl_error *err)
 {
     const char *wanted = mgl_json_text(json_object_get(audit_of(c->reported), "release"), "sha256");

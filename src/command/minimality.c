@@ -230,12 +230,12 @@ static bool is_known(const attack *x, const char *column)
     return false;
 }
 
-static mgl_status take(void *context, const mgl_job_value *said, mgl_error *err)
+static mgl_status take(void *context, const mgl_job_value *given, mgl_error *err)
 {
     const attack *x = context;
-    if (said->column != NULL ? !is_known(x, said->column) : is_of_attack(said->key))
+    if (given->column != NULL ? !is_known(x, given->column) : is_of_attack(given->key))
         return MGL_OK;
-    return mgl_job_take_value(x->job, said->key, said->column, said->value, err);
+    return mgl_job_take_value(x->job, given->key, given->column, given->value, err);
 }
 
 static mgl_status make_job(attack *x)

@@ -96,24 +96,24 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
     mgl_saved_tree *tree = mgl_arena_alloc(arena, sizeof *tree);
     if (tree == NULL)
         return mgl_fail_memory(err);
-    *tree =
-        (mgl_saved_tree){.rule = rule_of(h),
-                         .scale = column->scale == NULL                      ? 0
-                                  : column->scale->kind == MGL_SCALE_NUMBERS ? 1
-                                                                             : 2,
-                         .height = h->height,
-                         .n_leaves = h->n_leaves,
-                         .missing_leaf = h->missing_leaf,
-                         .level = node != NULL ? node[a] : MGL_NOT_FOUND,
-                         .leaf_of = mgl_arena_alloc(arena, out->n_leaves * sizeof *tree->leaf_of),
-                         .told = mgl_arena_alloc(arena, out->n_labels * sizeof *tree->told)};
-    if (tree->leaf_of == NULL || tree->told == NULL)
+    *tree = (mgl_saved_tree){
+        .rule = rule_of(h),
+        .scale = column->scale == NULL                      ? 0
+                 : column->scale->kind == MGL_SCALE_NUMBERS ? 1
+                                                            : 2,
+        .height = h->height,
+        .n_leaves = h->n_leaves,
+        .missing_leaf = h->missing_leaf,
+        .level = node != NULL ? node[a] : MGL_NOT_FOUND,
+        .leaf_of = mgl_arena_alloc(arena, out->n_leaves * sizeof *tree->leaf_of),
+        .saved_labels = mgl_arena_alloc(arena, out->n_labels * sizeof *tree->saved_labels)};
+    if (tree->leaf_of == NULL || tree->saved_labels == NULL)
         return mgl_fail_memory(err);
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
         if (number[leaf] != MGL_NOT_FOUND)
             tree->leaf_of[number[leaf]] = leaf;
     for (uint32_t v = 0; v < out->n_labels; v++)
-        report_label(column, v, &tree->told[v]);
+        report_label(column, v, &tree->saved_labels[v]);
     out->tree = tree;
     return take_levels(h, arena, err, tree);
 }
@@ -133,7 +133,7 @@ static mgl_status saved_trees(const mgl_outcome *outcome, uint32_t *const *numbe
     for (size_t a = 0; a < out->n_quasi; a++) {
         MGL_GO(take_tree(outcome, a, number[a], arena, err, &out->quasi[a]));
         for (uint32_t v = 0; v < out->quasi[a].n_labels; v++)
-            out->quasi[a].tree->told[v].cost = price_of(&p, problem, a, v);
+            out->quasi[a].tree->saved_labels[v].cost = price_of(&p, problem, a, v);
     }
 done:
     mgl_cell_costs_free(own);

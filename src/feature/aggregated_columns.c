@@ -86,34 +86,37 @@ static json_t *column_json(const mgl_reading *reading, const mgl_aggregated_colu
 }
 
 /* The levels of the columns beside the aggregated ones. */
-static json_t *node_json(const mgl_reading *reading, const mgl_aggregated *told)
+static json_t *node_json(const mgl_reading *reading, const mgl_aggregated *aggregated)
 {
     json_t *node = json_object();
-    if (told->node == NULL) {
+    if (aggregated->node == NULL) {
         json_decref(node);
         return json_null();
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
         if (reading->quasi[a].settings->aggregate == MGL_AGGREGATE_NOT)
-            mgl_json_set(node, reading->quasi[a].settings->name, mgl_json_count(told->node[a]));
+            mgl_json_set(node, reading->quasi[a].settings->name,
+                         mgl_json_count(aggregated->node[a]));
     return node;
 }
 
 static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
-    const mgl_aggregated *told = outcome->solution->aggregated;
-    if (told == NULL)
+    const mgl_aggregated *aggregated = outcome->solution->aggregated;
+    if (aggregated == NULL)
         return MGL_OK;
     json_t *section = json_object(), *columns = json_array();
-    mgl_json_set(section, "classes", told->searched ? mgl_json_count(told->classes) : json_null());
-    mgl_json_set(section, "groups", mgl_json_count(told->groups));
-    mgl_json_set(section, "node", node_json(outcome->reading, told));
-    mgl_json_set(section, "exact", told->searched ? json_boolean(told->exact) : json_null());
+    mgl_json_set(section, "classes",
+                 aggregated->searched ? mgl_json_count(aggregated->classes) : json_null());
+    mgl_json_set(section, "groups", mgl_json_count(aggregated->groups));
+    mgl_json_set(section, "node", node_json(outcome->reading, aggregated));
+    mgl_json_set(section, "exact",
+                 aggregated->searched ? json_boolean(aggregated->exact) : json_null());
     mgl_status status = MGL_OK;
-    for (size_t i = 0; i < told->n; i++) {
+    for (size_t i = 0; i < aggregated->n; i++) {
         shown is = {0};
-        MGL_GO(count_shown(outcome, told->columns[i].attribute, err, &is));
-        mgl_json_append(columns, column_json(outcome->reading, &told->columns[i], &is));
+        MGL_GO(count_shown(outcome, aggregated->columns[i].attribute, err, &is));
+        mgl_json_append(columns, column_json(outcome->reading, &aggregated->columns[i], &is));
     }
 done:
     mgl_json_set(section, "columns", columns);

@@ -41,13 +41,13 @@ static mgl_status refuse(const char *name, const char *why, mgl_error *err)
 static const char *objection(const mgl_reading *reading, size_t column)
 {
     const char *name = mgl_source_column(reading->source, column);
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
     if (reading->roles[column] == MGL_ROLE_IDENTIFIER)
         return "is not released; leave it out of the list";
     if (reading->roles[column] == MGL_ROLE_SENSITIVE)
         return "is sensitive, and models judge its values as they are; leave it out of the list, "
                "or make it a quasi-identifier";
-    if (said != NULL && said->treat != NULL)
+    if (declared != NULL && declared->treat != NULL)
         return "has a treatment as well; leave out one of the two";
     return NULL;
 }
@@ -132,16 +132,17 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
 
 static mgl_status bind_column(mgl_reading *reading, linked_column *linked, mgl_error *err)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, linked->name);
+    const mgl_attribute_settings *declared =
+        mgl_settings_attribute(reading->settings, linked->name);
     const mgl_cache_entry *kept, *leaves;
     linked->column = mgl_requested(reading, linked->field);
     if (linked->column == NULL)
         return MGL_OK;
-    bool given = said != NULL && said->hierarchy != NULL;
+    bool given = declared != NULL && declared->hierarchy != NULL;
     mgl_tree_request request = {.table = reading->table,
                                 .column = linked->column,
                                 .origin = given ? MGL_TREE_GIVEN : MGL_TREE_OF_VALUES,
-                                .spec = given ? said->hierarchy : NULL};
+                                .spec = given ? declared->hierarchy : NULL};
     MGL_TRY(mgl_tree_find(reading, &request, err, &kept));
     MGL_TRY(mgl_leaves_find(reading, kept, linked->column, err, &leaves));
     linked->hierarchy = ((const mgl_tree *)kept->object)->hierarchy;

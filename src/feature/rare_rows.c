@@ -1,5 +1,5 @@
 /* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
- * told more of them than the group they are counted in, so their cells become the labels of that
+ * counted more of them than the group they are counted in, so their cells become the labels of that
  * group, as if the table had been read so. */
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
@@ -160,9 +160,9 @@ static mgl_status regroup(mgl_reading *reading, mgl_purpose purpose, mgl_error *
 static bool is_open(const mgl_reading *reading, size_t c)
 {
     const char *name = mgl_source_column(reading->source, c);
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
     return reading->roles[c] == MGL_ROLE_INSENSITIVE &&
-           (said == NULL || said->role != MGL_ROLE_QUASI);
+           (declared == NULL || declared->role != MGL_ROLE_QUASI);
 }
 
 /* Objects to columns that pass through beside rows that were regrouped: what these rows were is not

@@ -46,8 +46,8 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 /* What is promised about a release, without anything of the input that the job does not disclose
- * (docs/files.md#promises). told: the result, with its audit trail. Free with json_decref. */
-mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, mgl_error *err,
+ * (docs/files.md#promises). result: the document, with its audit trail. Free with json_decref. */
+mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *result, mgl_error *err,
                                 json_t **out);
 /* A text as it stands in the release: --neutralize puts an apostrophe in front of some. */
 json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);

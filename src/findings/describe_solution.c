@@ -34,8 +34,8 @@ static json_t *values_json(const mgl_reading *reading)
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_quasi_column *quasi = &reading->quasi[a];
         json_t *column = json_object();
-        mgl_json_set(column, "values", mgl_json_count(quasi->values_told));
-        mgl_json_set(column, "rare", mgl_json_count(quasi->rare_told));
+        mgl_json_set(column, "values", mgl_json_count(quasi->values_counted));
+        mgl_json_set(column, "rare", mgl_json_count(quasi->rare_counted));
         mgl_json_set(object, quasi->settings->name, column);
     }
     return object;
@@ -53,8 +53,8 @@ static void left_database_add(const mgl_outcome *outcome, mgl_result *result)
     bool counted = reading->counted_by_source;
     uint64_t fetched = reading->rows != NULL ? reading->rows->choice.n_rows : list->n_rows;
     mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : fetched));
-    if (reading->rows != NULL && reading->rows->values_told > 0)
-        mgl_json_set(object, "for_where", mgl_json_count(reading->rows->values_told));
+    if (reading->rows != NULL && reading->rows->values_counted > 0)
+        mgl_json_set(object, "for_where", mgl_json_count(reading->rows->values_counted));
     if (counted)
         tell_combinations(list, object);
     if (counted && reading->n_counted > 0) {

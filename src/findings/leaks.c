@@ -4,20 +4,21 @@
 
 #include <stdlib.h>
 
-static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
+static void add_objection(mgl_result *result, const mgl_objection *objection, json_t *list)
 {
     mgl_buffer message = {0};
-    mgl_objections_write(&(mgl_objections){.list = (mgl_objection *)said, .n = 1}, 0, &message);
+    mgl_objections_write(&(mgl_objections){.list = (mgl_objection *)objection, .n = 1}, 0,
+                         &message);
     mgl_buffer_append(&message, "", 1);
     json_t *object = json_object();
-    mgl_json_set(object, "code", json_string(said->code));
-    mgl_json_set(object, "column", json_string(said->column));
-    if (said->with != NULL)
-        mgl_json_set(object, "with", json_string(said->with));
+    mgl_json_set(object, "code", json_string(objection->code));
+    mgl_json_set(object, "column", json_string(objection->column));
+    if (objection->with != NULL)
+        mgl_json_set(object, "with", json_string(objection->with));
     mgl_json_set(object, "message", message.failed ? NULL : json_string(message.data));
     mgl_json_append(list, object);
-    if (!message.failed && said->warning)
-        mgl_result_warn(result, said->code, "%s", message.data);
+    if (!message.failed && objection->warning)
+        mgl_result_warn(result, objection->code, "%s", message.data);
     else if (!message.failed)
         mgl_result_warn_of_leak(result, message.data);
     mgl_buffer_free(&message);
@@ -75,10 +76,10 @@ static bool make_index(const mgl_objections *objections, columns_index *out)
     if (out->objections.list == NULL || out->judged_by.list == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
-        const mgl_objection *said = &objections->list[i];
-        add_named(&out->objections, said->column, i);
-        if (said->with != NULL && strcmp(said->with, said->column) != 0)
-            add_named(&out->objections, said->with, i);
+        const mgl_objection *objection = &objections->list[i];
+        add_named(&out->objections, objection->column, i);
+        if (objection->with != NULL && strcmp(objection->with, objection->column) != 0)
+            add_named(&out->objections, objection->with, i);
     }
     for (size_t i = 0; i < n_judged; i++)
         add_named(&out->judged_by, objections->judged_by[i].column, i);
@@ -150,9 +151,9 @@ static json_t *accepted_json(const mgl_objections *objections)
     json_t *accepted = json_array();
     bool room = seen != NULL;
     for (size_t i = 0; room && i < objections->n; i++) {
-        const mgl_objection *said = &objections->list[i];
-        const char *columns[] = {said->column, said->with};
-        for (size_t j = 0; room && !said->warning && j < 2 && columns[j] != NULL; j++) {
+        const mgl_objection *objection = &objections->list[i];
+        const char *columns[] = {objection->column, objection->with};
+        for (size_t j = 0; room && !objection->warning && j < 2 && columns[j] != NULL; j++) {
             uint32_t number = mgl_map_add(seen, mgl_span_of(columns[j]));
             room = number != MGL_NOT_FOUND;
             if (room && number == json_array_size(accepted))
@@ -221,11 +222,11 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
             add_column(columns, mgl_source_column(reading->source, c), reading->roles[c],
                        reading->counts == NULL || given, objections, &index);
     for (size_t i = 0; room && given && i < settings->n_attributes; i++) {
-        const mgl_attribute_settings *said = &settings->attributes[i];
-        if (said->role == MGL_ROLE_INSENSITIVE &&
-            mgl_source_find(reading->source, said->name) == SIZE_MAX)
-            add_column(columns, said->name, said->role, was_judged(&index, said->name), objections,
-                       &index);
+        const mgl_attribute_settings *declared = &settings->attributes[i];
+        if (declared->role == MGL_ROLE_INSENSITIVE &&
+            mgl_source_find(reading->source, declared->name) == SIZE_MAX)
+            add_column(columns, declared->name, declared->role, was_judged(&index, declared->name),
+                       objections, &index);
     }
     free_index(&index);
     return columns;
@@ -237,8 +238,8 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
     const mgl_objections *objections = &written->objections;
     json_t *leaks = json_array(), *warnings = json_array();
     for (size_t i = 0; i < objections->n; i++) {
-        const mgl_objection *said = &objections->list[i];
-        tell(result, said, said->warning ? warnings : leaks);
+        const mgl_objection *objection = &objections->list[i];
+        add_objection(result, objection, objection->warning ? warnings : leaks);
     }
     mgl_json_set(result->document, "leaks", leaks);
     json_t *guard = json_object();

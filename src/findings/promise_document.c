@@ -9,7 +9,7 @@ enum { VERSION = 1 };
 
 typedef struct maker {
     const mgl_outcome *outcome;
-    const json_t *told;  /* the result */
+    const json_t *result;
     const json_t *audit; /* its audit trail */
     const json_t *job;   /* what the job was given, in that */
 } maker;
@@ -31,10 +31,10 @@ static const char *person_column(const maker *m)
 static bool passes(const maker *m, const char *column)
 {
     const mgl_reading *reading = m->outcome->reading;
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, column);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, column);
     size_t c = mgl_source_find(reading->source, column);
     return c != SIZE_MAX && mgl_is_released(reading, c) &&
-           (said == NULL || (said->treat == NULL && said->role != MGL_ROLE_QUASI));
+           (declared == NULL || (declared->treat == NULL && declared->role != MGL_ROLE_QUASI));
 }
 
 /* Why the release alone does not show whether a model holds; NULL: it does. */
@@ -141,27 +141,27 @@ static void set_if(json_t *object, const char *key, json_t *value)
 
 static void tell_quasi(const maker *m, const char *column, size_t a, json_t *object)
 {
-    const json_t *aggregation = json_object_get(m->told, "aggregation");
+    const json_t *aggregation = json_object_get(m->result, "aggregation");
     const json_t *function = entry_of(json_object_get(aggregation, "columns"), column);
     const json_t *beside = json_object_get(aggregation, "node"),
-                 *node = json_is_object(beside) ? beside : json_object_get(m->told, "node");
+                 *node = json_is_object(beside) ? beside : json_object_get(m->result, "node");
     set_if(object, "builder", builder_json(m, column, a));
     set_if(object, "top", top_json(m, a));
     if (shows(m, a,
               false)) /* the number of the top is the height, which can come from the values */
         set_if(object, "level", json_incref(json_object_get(node, column)));
     set_if(object, "function", json_incref(json_object_get(function, "function")));
-    if (json_is_object(json_object_get(m->told, "microaggregation")))
+    if (json_is_object(json_object_get(m->result, "microaggregation")))
         mgl_json_set(object, "averaged", json_true());
 }
 
 /* Fields of the job that mean the same for a release. */
 static void take_fields(const maker *m, const char *column, json_t *object)
 {
-    const json_t *said = json_object_get(json_object_get(m->job, "attributes"), column);
+    const json_t *keys = json_object_get(json_object_get(m->job, "attributes"), column);
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)said, key, value)
+    json_object_foreach((json_t *)keys, key, value)
     {
         if (strcmp(key, "role") != 0 && mgl_job_is_of_release(key, true))
             mgl_json_set(object, key, json_incref(value));
@@ -170,17 +170,17 @@ static void take_fields(const maker *m, const char *column, json_t *object)
 
 static json_t *column_json(const maker *m, const char *column, const char *role)
 {
-    const mgl_attribute_settings *said =
+    const mgl_attribute_settings *declared =
         mgl_settings_attribute(m->outcome->reading->settings, column);
-    const json_t *linked = entry_of(json_object_get(m->told, "linked"), column);
+    const json_t *linked = entry_of(json_object_get(m->result, "linked"), column);
     size_t a = quasi_of(m, column);
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(column));
     mgl_json_set(object, "role", json_string(role));
     if (a != SIZE_MAX)
         tell_quasi(m, column, a, object);
-    if (said != NULL && said->treat != NULL) /* as the job has it, without what was found */
-        mgl_json_set(object, "treatment", json_string(said->treat));
+    if (declared != NULL && declared->treat != NULL) /* as the job has it, without what was found */
+        mgl_json_set(object, "treatment", json_string(declared->treat));
     set_if(object, "follows", json_incref(json_object_get(linked, "follows")));
     if (a != SIZE_MAX || strcmp(role, "insensitive") != 0) /* likelihood 0 makes it one */
         take_fields(m, column, object);
@@ -271,12 +271,12 @@ static json_t *persons_json(const maker *m)
     return object;
 }
 
-static json_t *items_json(const json_t *told)
+static json_t *items_json(const json_t *result)
 {
     static const char *const kept[] = {"column", "separator", "k", "m"};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        set_if(object, kept[i], json_incref(json_object_get(told, kept[i])));
+        set_if(object, kept[i], json_incref(json_object_get(result, kept[i])));
     return object;
 }
 
@@ -294,7 +294,7 @@ static json_t *copied(const json_t *from, const char *const *keys)
 static json_t *before_json(const maker *m)
 {
     const json_t *columns = json_object_get(m->audit, "columns");
-    const json_t *sizes = json_object_get(json_object_get(m->told, "figures"), "class_sizes");
+    const json_t *sizes = json_object_get(json_object_get(m->result, "figures"), "class_sizes");
     json_t *values = json_object(), *object = json_object();
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *one = json_array_get(columns, i), *before;
@@ -312,7 +312,7 @@ static json_t *compared_json(const maker *m, const json_t *promised)
 {
     static const char *const kept[] = {"model", "parameters", "quasi_identifier",
                                        "holds", "measured",   NULL};
-    const json_t *models = json_object_get(m->told, "models");
+    const json_t *models = json_object_get(m->result, "models");
     json_t *list = json_array();
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *found = json_array_get(models, i);
@@ -334,21 +334,21 @@ static json_t *disclosed_json(const maker *m, mgl_disclosed which, const json_t 
                                        NULL};
     switch (which) {
     case MGL_DISCLOSED_BOUND:
-        return json_incref(json_object_get(m->told, "bound"));
+        return json_incref(json_object_get(m->result, "bound"));
     case MGL_DISCLOSED_DROPPED:
-        return copied(m->told, rows);
+        return copied(m->result, rows);
     case MGL_DISCLOSED_UTILITY:
-        return json_incref(json_object_get(m->told, "utility"));
+        return json_incref(json_object_get(m->result, "utility"));
     case MGL_DISCLOSED_BEFORE:
         return before_json(m);
     case MGL_DISCLOSED_BUILDERS:
         return json_incref(json_object_get(m->audit, "hierarchies"));
     case MGL_DISCLOSED_METHOD:
-        return json_incref(json_object_get(m->told, "method"));
+        return json_incref(json_object_get(m->result, "method"));
     case MGL_DISCLOSED_MODELS:
         return compared_json(m, promised);
     case MGL_DISCLOSED_LEAKS:
-        return json_incref(json_object_get(m->told, "leaks"));
+        return json_incref(json_object_get(m->result, "leaks"));
     }
     return NULL;
 }
@@ -372,7 +372,7 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
 {
     const mgl_settings *settings = m->outcome->reading->settings;
     json_t *read = json_object(), *models = models_json(m);
-    const json_t *about = json_object_get(m->told, "about"), *items, *trees;
+    const json_t *about = json_object_get(m->result, "about"), *items, *trees;
     mgl_json_set(document, "promise", mgl_json_count(VERSION));
     set_if(document, "about", json_incref((json_t *)about));
     mgl_json_set(document, "models", models);
@@ -382,10 +382,11 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
     if (settings->persons.column != NULL)
         mgl_json_set(document, "persons", persons_json(m));
     mgl_json_set(document, "columns", columns_json(m));
-    items = json_object_get(m->told, "items");
+    items = json_object_get(m->result, "items");
     if (items != NULL)
         mgl_json_set(document, "items", items_json(items));
-    set_if(document, "sensitive_values", json_incref(json_object_get(m->told, "sensitive_values")));
+    set_if(document, "sensitive_values",
+           json_incref(json_object_get(m->result, "sensitive_values")));
     trees = json_object_get(m->audit, "sensitive");
     if (json_object_size(trees) > 0)
         mgl_json_set(document, "sensitive", json_incref((json_t *)trees));
@@ -395,11 +396,11 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
     return status;
 }
 
-mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, mgl_error *err,
+mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *result, mgl_error *err,
                                 json_t **out)
 {
-    const json_t *audit = json_object_get(told, "audit");
-    maker m = {outcome, told, audit, json_object_get(audit, "job")};
+    const json_t *audit = json_object_get(result, "audit");
+    maker m = {outcome, result, audit, json_object_get(audit, "job")};
     json_t *document = json_object();
     mgl_status status = fill(&m, err, document);
     if (status == MGL_OK && !mgl_json_complete(document))

@@ -97,8 +97,8 @@ typedef struct mgl_push_operations {
                              mgl_error *err, uint64_t *out);
     /* About a column of the source: the share of the records with repeated values whose value
      * goes with a single value of each of the columns `others`. */
-    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *others,
-                              size_t n_others, mgl_error *err, double *shares);
+    mgl_status (*share_that_never_varies)(mgl_source *source, size_t column, const size_t *others,
+                                          size_t n_others, mgl_error *err, double *shares);
     /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
     mgl_status (*each_row)(mgl_source *source, const mgl_push_request *order,
                            const mgl_push_rows *rows, mgl_error *err);

@@ -46,7 +46,7 @@ static void tree_pack(mgl_buffer *out, const mgl_saved_quasi *quasi)
     }
     mgl_pack_u32s(out, tree->leaf_of, quasi->n_leaves);
     for (uint32_t i = 0; i < quasi->n_labels; i++)
-        pack_label(out, &tree->told[i], tree->scale != 0);
+        pack_label(out, &tree->saved_labels[i], tree->scale != 0);
 }
 
 /* ---- Reading ---------------------------------------------------------------------- */
@@ -132,11 +132,11 @@ static void tree_unpack(mgl_unpacker *file, mgl_saved_quasi *quasi)
     tree->level = unpack_choice(file, tree->height + 1);
     unpack_levels(file, tree);
     tree->leaf_of = mgl_unpack_room(file, quasi->n_leaves, sizeof *tree->leaf_of);
-    tree->told = mgl_unpack_room(file, quasi->n_labels, sizeof *tree->told);
+    tree->saved_labels = mgl_unpack_room(file, quasi->n_labels, sizeof *tree->saved_labels);
     if (mgl_unpack_goes_on(file))
         mgl_unpack_u32s(file, tree->leaf_of, quasi->n_leaves, tree->n_leaves);
     for (uint32_t i = 0; mgl_unpack_goes_on(file) && i < quasi->n_labels; i++)
-        unpack_label(file, tree, &tree->told[i]);
+        unpack_label(file, tree, &tree->saved_labels[i]);
     quasi->tree = tree;
 }
 

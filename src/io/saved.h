@@ -51,7 +51,7 @@ typedef struct mgl_saved_tree {
     mgl_span **labels;  /* [height + 1][n_values] */
     uint32_t **of_leaf; /* [height + 1][n_leaves] the value there */
     uint32_t *leaf_of;  /* [n_leaves of the column] the leaf here */
-    mgl_saved_label *told; /* [n_labels of the column] */
+    mgl_saved_label *saved_labels; /* [n_labels of the column] */
 } mgl_saved_tree;
 
 /* A quasi-identifier column: the values it had and what it is released as. */

@@ -32,7 +32,7 @@ typedef struct mgl_km {
 /* The settings of one column, without the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
-    mgl_role role;           /* MGL_ROLE_NONE: not said */
+    mgl_role role;           /* MGL_ROLE_NONE: absent */
     const char *hierarchy;   /* builder, or a path already made relative to the job file; NULL */
     mgl_given_kind kind;     /* what its values are */
     const char *treat;       /* what is done to it: "round(10)"; NULL: nothing */
@@ -300,7 +300,7 @@ typedef struct mgl_settings {
         uint64_t memory;  /* bytes; 0: not given */
         double seconds;   /* 0: none */
     } limits;
-    const char *about[MGL_ABOUTS]; /* NULL: not said */
+    const char *about[MGL_ABOUTS]; /* NULL: absent */
     mgl_progress progress;
     mgl_refusal_callback refusal;
 } mgl_settings;
@@ -353,7 +353,7 @@ void mgl_job_take_progress(mgl_job *job, const mgl_progress *progress);
 /* Sets the action of `hierarchy` ("build"), on which it depends whether it writes. Call it before
  * the settings are made; the text must outlive the job. */
 void mgl_job_action(mgl_job *job, const char *action);
-const char *mgl_job_action_of(const mgl_job *job); /* NULL: not said */
+const char *mgl_job_action_of(const mgl_job *job); /* NULL: absent */
 
 /* What "memory:NAME" means in a job. Copies of the job share it (mgl_memory_store_share). */
 const mgl_memory_store *mgl_job_given(const mgl_job *job);
@@ -390,7 +390,7 @@ typedef struct mgl_option_columns {
     const char *const *names;
     size_t n;
     /* The value of an option for a column, as a job would write it; NULL if there is none. */
-    const char *(*said)(const void *context, const char *option, size_t column);
+    const char *(*value)(const void *context, const char *option, size_t column);
     const void *context;
 } mgl_option_columns;
 
@@ -442,13 +442,13 @@ typedef struct mgl_job_value {
 } mgl_job_value;
 /* Visits all values of a document but several quasi-identifiers. Stops when visit fails, and
  * returns its status. */
-typedef mgl_status mgl_job_value_fn(void *context, const mgl_job_value *said, mgl_error *err);
+typedef mgl_status mgl_job_value_fn(void *context, const mgl_job_value *value, mgl_error *err);
 mgl_status mgl_job_document_each(const json_t *document, mgl_job_value_fn *visit, void *context,
                                  mgl_error *err);
 
 /* Gives a job that checks a release a value of the job of the release: roles of released columns,
  * models, and how suppressed and missing cells count. Values that the job has already stay. */
-mgl_status mgl_job_take_of_result(mgl_job *job, const mgl_job_value *said, mgl_error *err);
+mgl_status mgl_job_take_of_result(mgl_job *job, const mgl_job_value *value, mgl_error *err);
 /* True if the key, or the field of a column, means the same for a release as for its table. */
 bool mgl_job_is_of_release(const char *key, bool of_column);
 /* Is there a key of this name? */

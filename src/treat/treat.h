@@ -74,7 +74,7 @@ const mgl_treat_type *const *mgl_treat_types(size_t *n);
 /* A treatment with its arguments. */
 typedef struct mgl_treat_step {
     const mgl_treat_type *type;
-    mgl_span said;      /* "round(10)" */
+    mgl_span text;      /* "round(10)" */
     mgl_span arguments; /* "10", without blanks around; size 0: none */
     mgl_decimal number;
     uint64_t count;

@@ -16,7 +16,7 @@ void mgl_keyed_hash(mgl_span key, const char *purpose, mgl_span text,
 /* The dates of a column. */
 typedef struct mgl_treat_dates {
     mgl_date_order order;
-    bool clear; /* there is one order that all of them allow, or that was said */
+    bool clear; /* there is one order that all of them allow, or that was given */
     bool all;   /* all values are dates in it */
 } mgl_treat_dates;
 mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_values *values);

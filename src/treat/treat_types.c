@@ -73,7 +73,7 @@ static bool read_step(mgl_span text, mgl_arena *arena, mgl_treat_step *out, mgl_
     const mgl_treat_type *type = find_type(name);
     if (type == NULL)
         return refuse_unknown(name, wrong);
-    *out = (mgl_treat_step){.type = type, .said = text, .arguments = {text.data + text.size, 0}};
+    *out = (mgl_treat_step){.type = type, .text = text, .arguments = {text.data + text.size, 0}};
     bool needs = type->syntax[strcspn(type->syntax, "([")] == '(';
     if (open != NULL && text.data[text.size - 1] != ')')
         return refuse_form(type, "the closing ')' is missing", wrong);
@@ -92,7 +92,7 @@ static bool refuse_pair(const mgl_treat_step *first, const mgl_treat_step *secon
     bool same = first->type == second->type;
     const mgl_treat_step *alone = first->type->alone ? first : second;
     mgl_buffer_format(wrong, same ? "has %.*s twice; give it once" : "has %.*s beside others; %s",
-                      mgl_span_width(alone->said), alone->said.data,
+                      mgl_span_width(alone->text), alone->text.data,
                       "it leaves nothing to treat: give it alone");
     return false;
 }
@@ -252,7 +252,7 @@ static mgl_status fail_value(const treating *t, const mgl_treat_step *step, uint
     return mgl_blame_attribute(
         err,
         mgl_fail_in(err, MGL_CODE_BAD_CELL, &where, "column '%.60s', %.*s: the value '%s' %.*s",
-                    column->name, mgl_span_width(step->said), step->said.data,
+                    column->name, mgl_span_width(step->text), step->text.data,
                     mgl_shown(value, shown), (int)t->text.size, t->text.data),
         column->name, "treat");
 }
@@ -282,7 +282,7 @@ static mgl_status run_step(treating *t, const mgl_treat_step *step, mgl_buffer *
     if (step->type->resolve != NULL)
         step->type->resolve(step, &t->values, state, resolved);
     else
-        mgl_buffer_span(resolved, step->said);
+        mgl_buffer_span(resolved, step->text);
     for (uint32_t at = 0; at < t->values.n; at++)
         if (code_of(t, at) != t->values.missing)
             MGL_TRY(treat_value(t, step, state, at, err));
@@ -316,8 +316,8 @@ static mgl_status check_promises(const treating *t, mgl_error *err)
             mgl_fail(err, MGL_CODE_CONFLICT,
                      "the treatments of column '%.60s' contradict each other: after %.*s not "
                      "every value is %s, as %.*s promises; change their order, or leave one out",
-                     name, mgl_span_width(last->said), last->said.data, broken->type->promise,
-                     mgl_span_width(broken->said), broken->said.data),
+                     name, mgl_span_width(last->text), last->text.data, broken->type->promise,
+                     mgl_span_width(broken->text), broken->text.data),
             name, "treat");
     }
     return MGL_OK;

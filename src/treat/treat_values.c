@@ -44,7 +44,7 @@ static bool is_missing(const mgl_treat_values *values, uint32_t at)
 }
 
 /* What stands before the semicolon of the arguments; size 0: nothing. */
-static mgl_span said_order(const mgl_treat_step *step)
+static mgl_span given_order(const mgl_treat_step *step)
 {
     const char *end = memchr(step->arguments.data, ';', step->arguments.size);
     return end != NULL ? mgl_span_trim(
@@ -56,16 +56,17 @@ mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_v
 {
     mgl_treat_dates dates = {.order = MGL_YMD};
     unsigned orders = (1u << MGL_DATE_ORDERS) - 1;
-    mgl_span said = said_order(step);
+    mgl_span order = given_order(step);
     for (uint32_t at = 0; at < values->n; at++) {
         unsigned these =
             is_missing(values, at) ? 0 : mgl_date_orders(values->notation, values->texts[at]);
         orders &= these != 0 ? these : orders; /* of what is no date is told later */
     }
-    dates.clear = said.size > 0 || (orders != 0 && (orders & (orders - 1)) == 0);
-    if (said.size > 0)
-        mgl_date_order_parse(said, &dates.order);
-    while (said.size == 0 && dates.order + 1 < MGL_DATE_ORDERS && (orders & 1u << dates.order) == 0)
+    dates.clear = order.size > 0 || (orders != 0 && (orders & (orders - 1)) == 0);
+    if (order.size > 0)
+        mgl_date_order_parse(order, &dates.order);
+    while (order.size == 0 && dates.order + 1 < MGL_DATE_ORDERS &&
+           (orders & 1u << dates.order) == 0)
         dates.order++;
     for (uint32_t at = 0; dates.clear && at < values->n; at++) {
         mgl_moment moment;

@@ -69,7 +69,7 @@ typedef struct mgl_measure_type {
     const char *key;  /* in results: "loss" */
     const char *help; /* one line */
     const char *when; /* when to use it */
-    /* In views of results: a title of few letters, if the key is none; always told in a summary; a
+    /* In views of results: a title of few letters, if the key is none; always part of a summary; a
      * column of its own in comparisons. */
     const char *title;
     bool in_summary, in_table;
@@ -114,7 +114,7 @@ static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl
     return measure->higher_is_better ? -value : value;
 }
 
-/* The value as it is told: NAN also where the release lacks it. */
+/* The reported value: NAN also where the release lacks it. */
 static inline double mgl_measure_reported(const mgl_measure_type *measure, const mgl_statistics *s)
 {
     return measure->needs_ground && s->regrouped ? NAN : measure->value(s);

@@ -307,7 +307,7 @@ static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, 
                                "column '%.60s' of the written release has a value that is not %s, "
                                "as %.*s promises; please report this",
                                promise->names[treated->column], broken->type->promise,
-                               mgl_span_width(broken->said), broken->said.data);
+                               mgl_span_width(broken->text), broken->text.data);
     }
     return judge_shifts(source, promise, promised, n, pool, progress, err);
 }

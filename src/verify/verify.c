@@ -166,15 +166,15 @@ done:
 static mgl_status judge_rows(const mgl_source *source, const mgl_table *table,
                              const mgl_promise *promise, mgl_error *err, mgl_found *found)
 {
-    mgl_promise told = *promise;
+    mgl_promise with_persons = *promise;
     uint32_t *persons = NULL;
     if (promise->person_column == NULL)
         return mgl_verify_table(table, promise, err, found);
     const mgl_column *column = &table->columns[table->n_columns - 1];
     mgl_status status = MGL_OK;
     MGL_GO(mgl_persons_released(mgl_source_name(source), table, column, promise, err, &persons));
-    told.persons = persons;
-    MGL_GO(mgl_verify_table(table, &told, err, found));
+    with_persons.persons = persons;
+    MGL_GO(mgl_verify_table(table, &with_persons, err, found));
 done:
     mgl_free(persons);
     return status;

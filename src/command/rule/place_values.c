@@ -395,11 +395,11 @@ static mgl_status place_on_scale(const mgl_placing *p, mgl_error *err)
     if (codes == NULL)
         return mgl_fail_memory(err);
     for (uint32_t i = 0; i < p->saved->n_labels; i++) {
-        bool missing =
-            tree->missing_leaf != MGL_NOT_FOUND && tree->told[i].first_leaf == tree->missing_leaf;
-        if (!isnan(tree->told[i].low)) {
-            p->out->low[i] = tree->told[i].low;
-            p->out->high[i] = tree->told[i].high;
+        bool missing = tree->missing_leaf != MGL_NOT_FOUND &&
+                       tree->saved_labels[i].first_leaf == tree->missing_leaf;
+        if (!isnan(tree->saved_labels[i].low)) {
+            p->out->low[i] = tree->saved_labels[i].low;
+            p->out->high[i] = tree->saved_labels[i].high;
         } else if (missing) {
             p->out->low[i] = p->out->high[i] = -INFINITY;
         }

@@ -599,7 +599,7 @@ typedef struct candidate {
 
 static const mgl_saved_label *reported(const candidate *c, size_t a)
 {
-    return &c->saved->quasi[a].tree->told[c->saved->released[a][c->tuple]];
+    return &c->saved->quasi[a].tree->saved_labels[c->saved->released[a][c->tuple]];
 }
 
 /* Least cost, then the larger class, then by first leaf in the order of the columns; of equal first
@@ -635,8 +635,8 @@ static int64_t cost_of(const mgl_saved_recoding *saved, size_t t)
     double cost = 0, most = 0;
     for (size_t a = 0; a < saved->n_quasi; a++) {
         const mgl_saved_quasi *quasi = &saved->quasi[a];
-        cost += quasi->tree->told[saved->released[a][t]].cost;
-        most += quasi->tree->told[quasi->top].cost;
+        cost += quasi->tree->saved_labels[saved->released[a][t]].cost;
+        most += quasi->tree->saved_labels[quasi->top].cost;
     }
     double share = most > 0 ? cost / most : 0;
     return share < 1e6 ? llround(share * 1e12) : INT64_MAX;

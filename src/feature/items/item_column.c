@@ -57,9 +57,9 @@ static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_err
 static void find_separator(mgl_reading *reading, mgl_purpose purpose)
 {
     mgl_items_column *items = mgl_items_of(reading);
-    const char *said = reading->settings->km.separator;
+    const char *given = reading->settings->km.separator;
     const mgl_dictionary *cells = items->column->dictionary;
-    items->cutting.separator = said != NULL ? mgl_span_of(said) : mgl_items_separator(cells);
+    items->cutting.separator = given != NULL ? mgl_span_of(given) : mgl_items_separator(cells);
     if (purpose == MGL_TO_CHECK || reading->settings->source.may_be_empty)
         return;
     if (items->cutting.separator.size == 0)
@@ -68,7 +68,7 @@ static void find_separator(mgl_reading *reading, mgl_purpose purpose)
         mgl_buffer_format(&reading->warnings,
                           "single-items\tno cell of column %s has %s in it: each cell is one "
                           "item; name what else stands between items with `km-separator`%c",
-                          items->settings->name, said != NULL ? said : "; | or ,", '\0');
+                          items->settings->name, given != NULL ? given : "; | or ,", '\0');
 }
 
 /* ---- Hierarchy ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 
 /* A released column that is no quasi-identifier and is treated before anything is counted. */
 typedef struct mgl_treated_column {
-    const char *name, *said; /* said: its treatments, as the job says them */
+    const char *name, *text; /* text: its treatments, as the job has them */
     mgl_treat *treat;
     size_t field;          /* of the source */
     const mgl_column *raw; /* as it was read; NULL: what is read has it not */

@@ -27,7 +27,7 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
         return MGL_OK;
     MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
     *treated = (mgl_treated_column){
-        .name = attribute->name, .said = attribute->treat, .treat = treat, .field = column};
+        .name = attribute->name, .text = attribute->treat, .treat = treat, .field = column};
     all->n++;
     reading->replaced[column] = (mgl_replacement){
         .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
@@ -100,7 +100,7 @@ static mgl_status note_resolved(mgl_reading *reading, mgl_treated_column *treate
     MGL_TRY(mgl_treat_new(treated->resolved, err, &treat));
     mgl_treat_free(treated->treat);
     treated->treat = treat;
-    return strcmp(treated->resolved, treated->said) != 0
+    return strcmp(treated->resolved, treated->text) != 0
                ? mgl_reading_resolve(reading, treated->name, "treat", treated->resolved, err)
                : MGL_OK;
 }
@@ -227,7 +227,7 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
                      "rows although each looks like k others; name it as what tells persons apart "
                      "(`entity: %.60s`, and `entity-view: joined`), leave it out (`role: "
                      "identifier`), or accept that: `allow-leaks: %.60s`",
-                     treated->name, treated->said, treated->name, treated->name),
+                     treated->name, treated->text, treated->name, treated->name),
             treated->name, "treat");
     if (settings->persons.view == MGL_VIEW_JOINED)
         mgl_buffer_format(&reading->warnings,

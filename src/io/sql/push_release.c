@@ -483,8 +483,8 @@ static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_
     return status;
 }
 
-static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *others,
-                              size_t n_others, mgl_error *err, double *shares)
+static mgl_status share_that_never_varies(mgl_source *source, size_t column, const size_t *others,
+                                          size_t n_others, mgl_error *err, double *shares)
 {
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
@@ -546,6 +546,6 @@ const mgl_push_operations mgl_sql_push = {.writes = writes,
                                           .ask_values = ask_values,
                                           .ask_groups = ask_groups,
                                           .ask_alone = ask_alone,
-                                          .ask_telling = ask_telling,
+                                          .share_that_never_varies = share_that_never_varies,
                                           .publish = publish,
                                           .discard = discard};

@@ -498,8 +498,8 @@ static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_
 }
 
 /* A person may have rows on several shards: what never varies on any of them is reported. */
-static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *others,
-                              size_t n_others, mgl_error *err, double *shares)
+static mgl_status share_that_never_varies(mgl_source *source, size_t column, const size_t *others,
+                                          size_t n_others, mgl_error *err, double *shares)
 {
     shard_list *shards = source->state;
     double *one = mgl_alloc_array(n_others, sizeof *one);
@@ -507,7 +507,8 @@ static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *o
     if (one == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < shards->n; i++) {
-        MGL_GO(mgl_sql_push.ask_telling(shards->list[i], column, others, n_others, err, one));
+        MGL_GO(mgl_sql_push.share_that_never_varies(shards->list[i], column, others, n_others, err,
+                                                    one));
         for (size_t c = 0; c < n_others; c++)
             shares[c] = i == 0 || one[c] < shares[c] ? one[c] : shares[c];
     }
@@ -593,7 +594,7 @@ static const mgl_push_operations shards_push = {.writes = writes,
                                                 .digest = digest,
                                                 .ask_values = ask_values,
                                                 .ask_groups = ask_groups,
-                                                .ask_telling = ask_telling,
+                                                .share_that_never_varies = share_that_never_varies,
                                                 .publish = publish,
                                                 .discard = discard};
 

@@ -46,8 +46,8 @@ static mgl_status settings_check_aggregates(const mgl_job *job, const mgl_settin
 /* A column has one role. */
 static mgl_status check_role(const mgl_settings *s, mgl_error *err)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(s, s->counted.column);
-    if (said == NULL || said->role == MGL_ROLE_NONE)
+    const mgl_attribute_settings *declared = mgl_settings_attribute(s, s->counted.column);
+    if (declared == NULL || declared->role == MGL_ROLE_NONE)
         return MGL_OK;
     return mgl_blame_key(
         err,
@@ -55,7 +55,7 @@ static mgl_status check_role(const mgl_settings *s, mgl_error *err)
                          mgl_fail(err, MGL_CODE_CONFLICT,
                                   "column '%.60s' states how many records rows stand for, and is "
                                   "%s as well; give it no role",
-                                  s->counted.column, mgl_role_name(said->role)),
+                                  s->counted.column, mgl_role_name(declared->role)),
                          s->counted.column),
         "count");
 }
@@ -588,16 +588,16 @@ static mgl_status check_by_set(const mgl_checked_job *d, const char *field)
     for (size_t i = 0; i < s->n_attributes; i++) {
         const char *name = s->attributes[i].name;
         const mgl_entry *entry = mgl_store_find(d->job, field, name);
-        mgl_by_set said;
-        if (entry == NULL || !mgl_read_by_set(mgl_span_of(entry->value), &said) || said.n == 1 ||
-            said.n == s->n_quasi)
+        mgl_by_set declared;
+        if (entry == NULL || !mgl_read_by_set(mgl_span_of(entry->value), &declared) ||
+            declared.n == 1 || declared.n == s->n_quasi)
             continue;
         return mgl_blame_attribute(
             d->err,
             mgl_origin_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
                             "column '%.60s' has %zu numbers, and there are %zu quasi-identifiers; "
                             "give one number, or one for each with / between",
-                            name, said.n, s->n_quasi),
+                            name, declared.n, s->n_quasi),
             name, field);
     }
     return MGL_OK;

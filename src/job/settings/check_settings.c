@@ -87,13 +87,13 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
-        char said[MGL_ORIGIN_TEXT];
+        char origin[MGL_ORIGIN_TEXT];
         mgl_key key;
         if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
             return mgl_blame_key(
                 d->err,
                 mgl_fail(d->err, MGL_CODE_UNKNOWN_KEY, "%s does not belong to %s; leave it out",
-                         mgl_origin_text(&entry->place, said), mgl_command_name(d->command)),
+                         mgl_origin_text(&entry->place, origin), mgl_command_name(d->command)),
                 entry->place.name);
     }
     return MGL_OK;

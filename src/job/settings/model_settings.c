@@ -116,14 +116,14 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
             continue;
         found = true;
         const mgl_origin *given = &m->entries[i]->place;
-        char said[MGL_ORIGIN_TEXT];
+        char origin[MGL_ORIGIN_TEXT];
         bool there = is_given(m->entries[i], place);
         if (there && given->load == distance->place.load)
             return mgl_blame_column(
                 m->err,
                 mgl_origin_fail(&distance->place, MGL_CODE_REPEATED, m->err,
                                 "given twice for '%.60s', first by %s; leave one out",
-                                distance->subject, mgl_origin_text(given, said)),
+                                distance->subject, mgl_origin_text(given, origin)),
                 distance->subject);
         if (there && given->load < distance->place.load)
             continue; /* what was set before overrides */

@@ -124,10 +124,10 @@ typedef struct sayings {
 } sayings;
 
 /* The value that a file has for a column, as a job would write it. */
-static const char *said_by_file(const mgl_option_columns *columns, const mgl_method_option *option,
-                                size_t column)
+static const char *value_by_file(const mgl_option_columns *columns, const mgl_method_option *option,
+                                 size_t column)
 {
-    return columns->said != NULL ? columns->said(columns->context, option->name, column) : NULL;
+    return columns->value != NULL ? columns->value(columns->context, option->name, column) : NULL;
 }
 
 static const char *said_of(const void *context, const mgl_method_option *option, ptrdiff_t column)
@@ -137,7 +137,7 @@ static const char *said_of(const void *context, const mgl_method_option *option,
     const mgl_entry *entry = mgl_store_find(s->settings->job, option->name, name);
     if (entry != NULL)
         return entry->value;
-    return name != NULL ? said_by_file(s->columns, option, (size_t)column) : NULL;
+    return name != NULL ? value_by_file(s->columns, option, (size_t)column) : NULL;
 }
 
 mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_type *method,

@@ -82,8 +82,8 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
 static mgl_status name_further(const mgl_reading *reading, const char *location, const char *name,
                                mgl_error *err, const char **out)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
-    if (said == NULL || said->role != MGL_ROLE_INSENSITIVE)
+    const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
+    if (declared == NULL || declared->role != MGL_ROLE_INSENSITIVE)
         return mgl_blame_attribute(
             err,
             mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
@@ -91,7 +91,7 @@ static mgl_status name_further(const mgl_reading *reading, const char *location,
                         "it so (`role: insensitive`), or leave it out",
                         name),
             name, "role");
-    *out = said->name;
+    *out = declared->name;
     return MGL_OK;
 }
 
@@ -407,9 +407,9 @@ static bool is_left_out(const counting_guard *g, const together *t, size_t row)
 static mgl_guarded_column guarded(const counting_guard *g, size_t column)
 {
     const char *name = mgl_source_column(g->reading->source, column);
-    const mgl_attribute_settings *said = mgl_settings_attribute(g->reading->settings, name);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(g->reading->settings, name);
     bool open = g->reading->roles[column] == MGL_ROLE_INSENSITIVE &&
-                (said == NULL || said->role != MGL_ROLE_QUASI);
+                (declared == NULL || declared->role != MGL_ROLE_QUASI);
     return (mgl_guarded_column){
         .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
 }

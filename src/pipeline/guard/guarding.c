@@ -87,8 +87,9 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
         if (!mgl_role_passes(role) || reading->counts != NULL) /* groups are no single records */
             continue;
         const char *name = mgl_source_column(reading->source, c);
-        const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
-        bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
+        const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
+        bool open =
+            role == MGL_ROLE_INSENSITIVE && (declared == NULL || declared->role != MGL_ROLE_QUASI);
         const mgl_replacement *replaced = mgl_reading_replaced(reading, c);
         const mgl_column *follows = followed != NULL ? followed[c] : NULL;
         g->treated[g->n_columns] = follows != NULL ? follows : released_cells(reading, c);

@@ -568,17 +568,18 @@ void mgl_tell_given_back(const mgl_task *task, const mgl_giving *given,
         tell_some(task, generalized, giving, by_words == 1, &text, &rows);
         if (text.size > 0)
             tell_harm(broken, &text);
-        mgl_objection said = {.code = by_words ? "text-repeats-column" : "recovers-column",
-                              .column = giving->names[0],
-                              .with = giving->names[1],
-                              .remedy = remedy_of(giving->names[1] != NULL, harm, by_words == 1),
-                              .rows = harm ? broken->rows : rows,
-                              .warning = !harm,
-                              .gives_back = true};
+        mgl_objection objection = {.code = by_words ? "text-repeats-column" : "recovers-column",
+                                   .column = giving->names[0],
+                                   .with = giving->names[1],
+                                   .remedy =
+                                       remedy_of(giving->names[1] != NULL, harm, by_words == 1),
+                                   .rows = harm ? broken->rows : rows,
+                                   .warning = !harm,
+                                   .gives_back = true};
         if (text.failed)
             out->out_of_memory = true;
         else if (text.size > 0)
-            mgl_objections_add(out, &said, "%.*s", (int)text.size, text.data);
+            mgl_objections_add(out, &objection, "%.*s", (int)text.size, text.data);
         mgl_buffer_free(&text);
     }
 }

@@ -6,8 +6,8 @@
 
 bool mgl_is_unnamed(const mgl_settings *settings, const char *column)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column);
-    return said == NULL || (said->role == MGL_ROLE_NONE && said->treat == NULL);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(settings, column);
+    return declared == NULL || (declared->role == MGL_ROLE_NONE && declared->treat == NULL);
 }
 
 static bool is_named(const mgl_settings *settings, const char *column)
@@ -120,8 +120,8 @@ static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
                           mgl_guarded_column *out)
 {
     const char *name = mgl_source_column(reading->source, c);
-    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
-    bool treated = said != NULL && said->treat != NULL;
+    const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
+    bool treated = declared != NULL && declared->treat != NULL;
     mgl_role role = reading->roles[c];
     *out = (mgl_guarded_column){.name = name,
                                 .open = role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_NONE,
@@ -131,7 +131,7 @@ static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
     if (!treated)
         return MGL_OK;
     mgl_treat *treat;
-    MGL_TRY(mgl_treat_new(said->treat, err, &treat));
+    MGL_TRY(mgl_treat_new(declared->treat, err, &treat));
     out->made_up = out->made_up || mgl_treat_renames(treat);
     mgl_treat_free(treat);
     return MGL_OK;

@@ -169,7 +169,7 @@ static mgl_status ask_values(making *m, mgl_error *err, mgl_chosen_rows *rows)
         MGL_TRY(mgl_source_count(source, &request, 1, &m->reading->settings->progress, err,
                                  &m->tables[c]));
         m->columns[c] = m->tables[c]->columns[0];
-        rows->values_told += m->tables[c]->n_rows;
+        rows->values_counted += m->tables[c]->n_rows;
     }
     rows->n_read = 0;
     for (size_t r = 0; r < m->tables[0]->n_rows; r++)

@@ -71,8 +71,9 @@ static mgl_status suggest_values(const mgl_table *table, const mgl_column *colum
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column->name);
-    return suggest_values(table, column, said != NULL ? said->kind : MGL_GIVEN_NOTHING, err, out);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(settings, column->name);
+    return suggest_values(table, column, declared != NULL ? declared->kind : MGL_GIVEN_NOTHING, err,
+                          out);
 }
 
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,

@@ -116,9 +116,9 @@ static mgl_status count_values(const mgl_reading *reading, size_t a, mgl_column_
 /* What leaves the database besides counts of groups. */
 static void note_values(mgl_quasi_column *quasi, const mgl_table *values, uint64_t least)
 {
-    quasi->values_told = values->n_rows;
+    quasi->values_counted = values->n_rows;
     for (size_t row = 0; row < values->n_rows; row++)
-        quasi->rare_told += values->times[row] < least;
+        quasi->rare_counted += values->times[row] < least;
 }
 
 /* Makes the hierarchy of a column; meanwhile the table of the reading holds the values of that

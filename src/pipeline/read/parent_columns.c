@@ -110,12 +110,12 @@ mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
     bool any = has_parents(settings);
     for (size_t c = 0; any && c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
-        const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
+        const mgl_attribute_settings *declared = mgl_settings_attribute(settings, name);
         if (!mgl_is_parent_column(settings, name))
             continue;
         if (mgl_role_passes(reading->roles[c]))
             MGL_TRY(note_released(reading, name, err));
-        else if (said == NULL || said->role == MGL_ROLE_NONE)
+        else if (declared == NULL || declared->role == MGL_ROLE_NONE)
             mgl_buffer_format(&reading->warnings,
                               "parent-column\tcolumn %s is a level of the hierarchy of another "
                               "column and is not released%c",
@@ -249,14 +249,14 @@ static mgl_status see_row(parents *p, size_t row, size_t at, mgl_error *err)
     for (size_t i = 0; i < p->n; i++) {
         uint32_t parent = mgl_column_code(p->columns[i], at);
         uint32_t *known = &p->of[i * p->n_codes + value];
-        size_t *said = &p->row[i * p->n_codes + value];
+        size_t *row_of = &p->row[i * p->n_codes + value];
         if (parent == mgl_dictionary_missing(p->columns[i]->dictionary) || parent == *known)
             continue;
         if (*known != MGL_NOT_FOUND)
-            return fail_two(p, p->own, value, i, (size_t[]){*said, row},
+            return fail_two(p, p->own, value, i, (size_t[]){*row_of, row},
                             (uint32_t[]){*known, parent}, err);
         *known = parent;
-        *said = row;
+        *row_of = row;
     }
     return MGL_OK;
 }
@@ -280,7 +280,7 @@ static mgl_status join_level(parents *p, size_t i, mgl_error *err)
     uint32_t *witness = mgl_alloc_array(n_parents, sizeof *witness);
     const uint32_t *of = p->of + i * p->n_codes;
     uint32_t *above = p->of + (i + 1) * p->n_codes;
-    const size_t *said = p->row + (i + 1) * p->n_codes;
+    const size_t *row_of = p->row + (i + 1) * p->n_codes;
     mgl_status status = MGL_OK;
     if (witness == NULL)
         return mgl_fail_memory(err);
@@ -292,7 +292,7 @@ static mgl_status join_level(parents *p, size_t i, mgl_error *err)
         uint32_t *first = &witness[of[v]];
         *first = *first == MGL_NOT_FOUND ? v : *first;
         if (above[*first] != above[v])
-            MGL_GO(fail_two(p, p->columns[i], of[v], i + 1, (size_t[]){said[*first], said[v]},
+            MGL_GO(fail_two(p, p->columns[i], of[v], i + 1, (size_t[]){row_of[*first], row_of[v]},
                             (uint32_t[]){above[*first], above[v]}, err));
     }
     for (uint32_t v = 0; v < p->n_codes; v++)

@@ -20,9 +20,9 @@ typedef struct mgl_quasi_column {
     uint64_t number;             /* of column and hierarchy together */
     const uint32_t *leaf_of_code;
     const mgl_released_column *released;
-    /* Where an engine regroups what is rare: how many values of the column it told, and how many of
-     * these are rare. */
-    uint64_t values_told, rare_told;
+    /* Where an engine regroups what is rare: how many values it counted, and how many of these
+     * are rare. */
+    uint64_t values_counted, rare_counted;
 } mgl_quasi_column;
 
 /* The rows that a job is about, where it leaves others out. */
@@ -30,7 +30,7 @@ typedef struct mgl_chosen_rows {
     mgl_row_choice choice;        /* bits NULL: all rows that the engine of the source gives */
     uint64_t n_read;              /* rows of the table */
     uint64_t by_where, by_sample; /* rows that were left out */
-    uint64_t values_told;         /* of single columns, by an engine that leaves rows out */
+    uint64_t values_counted;      /* of single columns, by an engine that leaves rows out */
 } mgl_chosen_rows;
 
 /* A released column whose cells are others than those that were read, before anything is counted.

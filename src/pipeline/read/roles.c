@@ -184,10 +184,10 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column)
 {
     const mgl_settings *settings = reading->settings;
     const char *name = mgl_source_column(reading->source, column);
-    const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(settings, name);
     if (settings->counted.column != NULL && strcmp(name, settings->counted.column) == 0)
         return "count";
-    bool named = (said != NULL && said->role == MGL_ROLE_IDENTIFIER) ||
+    bool named = (declared != NULL && declared->role == MGL_ROLE_IDENTIFIER) ||
                  (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0);
     return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
                ? "left out"

@@ -301,7 +301,7 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
  */
 
 /* The entry of the file about a column, which counts where the job has none. */
-static const char *said_by_file(const void *context, const char *option, size_t a)
+static const char *value_by_file(const void *context, const char *option, size_t a)
 {
     const mgl_reading *reading = context;
     const mgl_column_meta *meta =
@@ -315,7 +315,7 @@ static const char *said_by_file(const void *context, const char *option, size_t 
 mgl_status mgl_task_take_method(mgl_task *task, const mgl_settings *settings,
                                 const mgl_method_type *method, mgl_error *err)
 {
-    mgl_option_columns columns = {task->problem.names, task->reading->n_quasi, said_by_file,
+    mgl_option_columns columns = {task->problem.names, task->reading->n_quasi, value_by_file,
                                   task->reading};
     MGL_TRY(
         mgl_settings_options(settings, method, &columns, task->arena, err, &task->problem.options));

@@ -255,20 +255,20 @@ static bool is_called_person(const char *name)
 mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffer *warnings)
 {
     size_t n = reading->n_quasi;
-    size_t *told = mgl_alloc_array(n, sizeof *told);
+    size_t *others = mgl_alloc_array(n, sizeof *others);
     double *shares = mgl_alloc_array(n, sizeof *shares);
     mgl_status status = MGL_OK;
-    if (told == NULL || shares == NULL)
+    if (others == NULL || shares == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < n; a++)
-        told[a] = reading->quasi[a].column->source_index;
+        others[a] = reading->quasi[a].column->source_index;
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
         mgl_person_evidence e = {.repeated = 1};
         if (!is_watched(reading, c) || !is_called_person(name))
             continue;
         MGL_GO(mgl_source_push(reading->source)
-                   ->ask_telling(reading->source, c, told, n, err, shares));
+                   ->share_that_never_varies(reading->source, c, others, n, err, shares));
         for (size_t a = 0; a < n; a++) {
             bool same = shares[a] >= MGL_NEVER_VARIES_SHARE, trait = is_trait(reading, a);
             e.traits += trait;
@@ -281,7 +281,7 @@ mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffe
         break;
     }
 done:
-    mgl_free(told);
+    mgl_free(others);
     mgl_free(shares);
     return status;
 }

@@ -23,9 +23,9 @@ typedef struct map_rows {
     mgl_map *seen;
     uint32_t *codes; /* [n_quasi] */
     size_t row;
-    uint32_t tuple; /* of the row given last */
-    uint64_t times; /* records that it stands for, together with others of its tuple */
-    bool *told;     /* [tuples] a row has stood for them */
+    uint32_t tuple;    /* of the row given last */
+    uint64_t times;    /* records that it stands for, together with others of its tuple */
+    bool *represented; /* [tuples] a row has stood for them */
     const mgl_frequency_list *list;
     bool failed;
 } map_rows;
@@ -37,7 +37,7 @@ static void map_rows_free(map_rows *m)
     mgl_tuple_finder_free(m->finder);
     mgl_map_free(m->seen);
     mgl_free(m->codes);
-    mgl_free(m->told);
+    mgl_free(m->represented);
     mgl_free(m);
 }
 
@@ -52,11 +52,11 @@ static mgl_status map_rows_new(const mgl_release_request *release, mgl_error *er
     m->recoding = release->solution->recoding;
     m->drop = reading->settings->treatment == MGL_DROP;
     m->list = release->task->problem.list;
-    m->told = mgl_zeroed_array(m->list->n_tuples, sizeof *m->told);
+    m->represented = mgl_zeroed_array(m->list->n_tuples, sizeof *m->represented);
     m->seen = mgl_map_new();
     m->codes = mgl_alloc_array(reading->n_quasi, sizeof *m->codes);
     mgl_status status =
-        m->seen == NULL || m->codes == NULL || m->told == NULL
+        m->seen == NULL || m->codes == NULL || m->represented == NULL
             ? mgl_fail_memory(err)
             : mgl_tuple_finder_new(release->task->problem.list, reading->bound, err, &m->finder);
     if (status == MGL_OK)
@@ -99,8 +99,8 @@ static bool map_rows_next(void *rows, mgl_span *cells)
                                : label;
         }
         m->tuple = tuple;
-        m->times = m->told[tuple] ? 0 : m->list->counts[tuple];
-        m->told[tuple] = true;
+        m->times = m->represented[tuple] ? 0 : m->list->counts[tuple];
+        m->represented[tuple] = true;
         m->row++;
         return true;
     }
@@ -126,7 +126,7 @@ static bool map_rows_again(void *rows)
     mgl_map_free(m->seen);
     m->seen = mgl_map_new();
     m->row = 0;
-    memset(m->told, 0, m->list->n_tuples * sizeof *m->told);
+    memset(m->represented, 0, m->list->n_tuples * sizeof *m->represented);
     return m->seen != NULL;
 }
 

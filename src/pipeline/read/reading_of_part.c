@@ -78,11 +78,11 @@ static mgl_status take_line(mgl_job *job, mgl_span line, mgl_error *err)
                : MGL_OK;
 }
 
-static mgl_status take_reading(mgl_job *job, const char *said, mgl_error *err)
+static mgl_status take_reading(mgl_job *job, const char *lines, mgl_error *err)
 {
     const char *end;
-    for (; said != NULL && (end = strchr(said, '\n')) != NULL; said = end + 1)
-        MGL_TRY(take_line(job, (mgl_span){said, (size_t)(end - said)}, err));
+    for (; lines != NULL && (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+        MGL_TRY(take_line(job, (mgl_span){lines, (size_t)(end - lines)}, err));
     return MGL_OK;
 }
 

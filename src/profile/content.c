@@ -15,6 +15,7 @@ typedef struct naming {
     bool maybe;           /* a title that means something else as well: Sr. */
     bool initials;        /* a name and initials: J. R. Osgood */
     bool numbered;        /* words with a house number before or behind them */
+    mgl_span mentioned;   /* the second of two capitalized words in a text that has small ones */
     size_t words;         /* of letters, titles left out */
     mgl_span first, last; /* of them; of a name without blanks its first sign and the rest */
 } naming;
@@ -332,18 +333,45 @@ static void take_titles(const wording *w, naming *out)
     }
 }
 
-/* A number of a house stands before or behind the words: 12 Long Lane, Lange Gasse 12a. */
-static bool is_numbered(const wording *w)
+static bool is_house(const word *w)
+{
+    return w->digits && w->text.size <= 5;
+}
+
+/* A number of a house stands before or behind the words, or before a comma: 12 Long Lane, Lange
+ * Gasse 12a, Lange Gasse 12, 10115 Berlin. *last: the number,
+ * where a comma is behind it. */
+static bool is_numbered(const wording *w, mgl_span *last)
 {
     if (w->n < 2 || w->n > 8)
         return false;
-    const word *first = &w->words[0], *last = &w->words[w->n - 1];
-    bool number =
-        (first->digits && first->text.size <= 5) || (last->digits && last->text.size <= 5);
+    bool number = is_house(&w->words[0]) || is_house(&w->words[w->n - 1]);
     size_t others = 0;
+    for (size_t i = 1; i < w->n && !number; i++)
+        if (is_house(&w->words[i]) && w->words[i].comma) {
+            number = true;
+            *last = w->words[i].text;
+        }
     for (size_t i = 0; i < w->n; i++)
         others += w->words[i].letters >= 3 && !w->words[i].digits;
     return number && others >= 1;
+}
+
+/* Two words, capitalized or an initial and such a word, side by side in a text of small words: a
+ * name (spoke to Ann Osgood about rent) or a proper noun. Returns the second one. */
+static mgl_span mentioned_name(const wording *w)
+{
+    size_t small = 0;
+    const word *found = NULL;
+    for (size_t i = 0; i < w->n; i++) {
+        const word *at = &w->words[i], *before = i > 0 ? &w->words[i - 1] : NULL;
+        bool capital = at->writing == CASE_CAPITAL && at->letters >= 2 && !at->digits;
+        bool behind = before != NULL && !before->comma && !before->digits &&
+                      ((before->writing == CASE_CAPITAL && !before->dot) || is_initial(before));
+        small += at->writing == CASE_SMALL && at->letters >= 2;
+        found = capital && behind ? at : found;
+    }
+    return found != NULL && small > 0 ? found->text : (mgl_span){0};
 }
 
 static naming naming_of(mgl_span text)
@@ -355,7 +383,9 @@ static naming naming_of(mgl_span text)
     read_words(text, &w);
     take_titles(&w, &out);
     out.title = out.title || has_honorific(text);
-    out.numbered = is_numbered(&w);
+    mgl_span house = {0};
+    out.numbered = is_numbered(&w, &house);
+    out.mentioned = mentioned_name(&w);
     for (size_t i = 0; i < w.n; i++)
         if (!is_listed(titles, w.words[i].text))
             kept[n++] = w.words[i];
@@ -363,7 +393,7 @@ static naming naming_of(mgl_span text)
     if (n == 0 || w.n == MOST_WORDS)
         return out;
     out.first = kept[0].text;
-    out.last = kept[n - 1].text;
+    out.last = house.size > 0 ? house : kept[n - 1].text;
     out.single = n == 1 && !w.other && !kept[0].digits && kept[0].letters >= 2;
     out.full = !w.other && is_full_name(kept, n);
     out.capitals = out.full && (kept[0].writing == CASE_CAPITAL || kept[0].writing == CASE_ALL);
@@ -520,8 +550,8 @@ static bool is_month(mgl_span value)
 }
 
 typedef struct hashes {
-    uint64_t *first, *last, *patterns; /* [sampled] */
-    size_t n_names;
+    uint64_t *first, *last, *patterns, *mentioned; /* [sampled] */
+    size_t n_names, n_mentioned;
 } hashes;
 
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
@@ -537,6 +567,8 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
     counts[TIMES] += is_time(value) || is_month(value);
     counts[CAPITALS] += found.capitals;
     h->patterns[at] = pattern_of(value);
+    if (found.mentioned.size > 0 && !found.full)
+        h->mentioned[h->n_mentioned++] = mgl_hash(found.mentioned.data, found.mentioned.size);
     if (!found.full && !found.numbered)
         return;
     h->first[h->n_names] = mgl_hash(found.first.data, found.first.size);
@@ -560,6 +592,8 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
     out->names = h->n_names;
     out->first_words = count_different(h->first, h->n_names, &most);
     out->last_words = count_different(h->last, h->n_names, &most);
+    out->mentions = (double)h->n_mentioned / n;
+    out->mentioned_words = count_different(h->mentioned, h->n_mentioned, &most);
     (void)count_different(h->patterns, s->n, &most);
     out->one_pattern = (double)most / n;
 }
@@ -571,8 +605,9 @@ bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
         return !s->out_of_memory;
     hashes h = {.first = mgl_alloc_array(s->n, sizeof *h.first),
                 .last = mgl_alloc_array(s->n, sizeof *h.last),
-                .patterns = mgl_alloc_array(s->n, sizeof *h.patterns)};
-    bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL;
+                .patterns = mgl_alloc_array(s->n, sizeof *h.patterns),
+                .mentioned = mgl_alloc_array(s->n, sizeof *h.mentioned)};
+    bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL && h.mentioned != NULL;
     if (memory) {
         look_at_texts(s, &h, out);
         memory = mgl_number_form_of(s->values, s->n, rows, &out->numbers) &&
@@ -581,5 +616,6 @@ bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
     mgl_free(h.first);
     mgl_free(h.last);
     mgl_free(h.patterns);
+    mgl_free(h.mentioned);
     return memory;
 }

@@ -280,6 +280,19 @@ static bool has_titles(const mgl_profile *p)
            (c->titles >= least || c->maybe_titles + c->initials >= MGL_NAMES_SHARE);
 }
 
+/* Names without a title in longer texts: hardly any comes again, nor does the text that has it.
+ * Proper nouns that categories have (a university) come again. */
+static bool has_mentions(const mgl_profile *p)
+{
+    enum { FEWEST_MENTIONS = 3 };
+    const mgl_content *c = &p->content;
+    double mentions = c->mentions * (double)c->values;
+    double texts = c->mentions * (double)p->distinct;
+    return mentions >= FEWEST_MENTIONS && c->mentions >= 2 * MGL_MENTIONS_SHARE &&
+           (double)p->alone >= MGL_NAMES_SHARE * texts &&
+           2 * (double)c->mentioned_words >= mentions;
+}
+
 static bool has_initials(const mgl_profile *p)
 {
     return p->distinct >= 3 && p->content.initials >= MGL_LOOKS_SHARE;
@@ -360,7 +373,7 @@ static mgl_identity judge_texts(const mgl_profile *p)
 {
     double alone = mgl_profile_alone_share(p);
     bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
-    if (has_titles(p) || has_initials(p))
+    if (has_titles(p) || has_mentions(p) || has_initials(p))
         return MGL_IDENTITY_PERSON;
     if (can_be_postcode(p) || mgl_profile_is_measured(p))
         return MGL_IDENTITY_NONE;

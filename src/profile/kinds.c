@@ -51,6 +51,17 @@ static bool is_in_parentheses(mgl_span text)
            memchr(text.data, ')', text.size - 1) == NULL;
 }
 
+/* 0171/1234567, 030 1234567: a code of an area that begins with 0, and a number. */
+static bool has_area_code(mgl_span text, size_t digits)
+{
+    enum { SHORTEST_CODE = 3, LONGEST_CODE = 6, FEWEST_DIGITS = 8 };
+    size_t n = 0;
+    while (n < text.size && is_digit(text.data[n]))
+        n++;
+    return digits >= FEWEST_DIGITS && n >= SHORTEST_CODE && n <= LONGEST_CODE &&
+           text.data[0] == '0' && strchr("/- ", text.data[n]) != NULL;
+}
+
 /* Seven digits or more with +, (), -, . or spaces between: without any of them it may be a number
  * of anything. */
 static bool looks_like_phone(mgl_span text)
@@ -68,7 +79,9 @@ static bool looks_like_phone(mgl_span text)
     bool date = has_shape(text, "9999-99-99") || has_shape(text, "99.99.9999") ||
                 has_shape(text, "99/99/9999") || has_shape(text, "999-99-9999");
     return digits >= 7 && digits <= 15 && marks >= 1 && !dotted && !date &&
-           !is_in_parentheses(text) && (text.data[0] == '+' || text.data[0] == '(' || marks >= 2);
+           !is_in_parentheses(text) &&
+           (text.data[0] == '+' || text.data[0] == '(' || marks >= 2 ||
+            has_area_code(text, digits));
 }
 
 static bool looks_like_ssn(mgl_span text)
@@ -125,9 +138,23 @@ static bool looks_like_ip(mgl_span text)
     return (v4 && groups == 4) || colons >= 3;
 }
 
+/* @ann_osgood: an account of a service. */
+static bool looks_like_handle(mgl_span text)
+{
+    enum { SHORTEST = 4, LONGEST = 40 };
+    size_t letters = 0;
+    for (size_t i = 1; i < text.size; i++) {
+        letters += is_letter(text.data[i]);
+        if (!is_letter(text.data[i]) && !is_digit(text.data[i]) &&
+            strchr("_.-", text.data[i]) == NULL)
+            return false;
+    }
+    return text.data[0] == '@' && letters >= 2 && text.size >= SHORTEST && text.size <= LONGEST;
+}
+
 static bool looks_like_url(mgl_span text)
 {
-    return (text.size > 8 && memcmp(text.data, "http://", 7) == 0) ||
+    return looks_like_handle(text) || (text.size > 8 && memcmp(text.data, "http://", 7) == 0) ||
            (text.size > 9 && memcmp(text.data, "https://", 8) == 0) ||
            (text.size > 6 && memcmp(text.data, "www.", 4) == 0);
 }

@@ -23,7 +23,8 @@ typedef struct numbers {
     size_t n;
     size_t all; /* values that are numbers */
     size_t negative, fractions, padded;
-    size_t cut; /* long numbers that a spreadsheet has cut: 2.60859E+11 */
+    size_t cut;      /* long numbers that a spreadsheet has cut: 2.60859E+11 */
+    size_t lettered; /* digits with a letter behind them: a check character */
     size_t of_length[LENGTHS];
 } numbers;
 
@@ -60,6 +61,18 @@ static bool is_cut(mgl_span text)
            power >= LEAST_POWER;
 }
 
+/* 11010519491231002X: five digits or more, and a letter behind them. */
+static bool has_check_letter(mgl_span text)
+{
+    enum { FEWEST_DIGITS = 5 };
+    size_t n = 0;
+    while (n < text.size && is_digit(text.data[n]))
+        n++;
+    char last = text.size > 0 ? text.data[text.size - 1] : '0';
+    return n >= FEWEST_DIGITS && n + 1 == text.size &&
+           ((last >= 'A' && last <= 'Z') || (last >= 'a' && last <= 'z'));
+}
+
 static void take_value(numbers *s, mgl_span text)
 {
     digits d;
@@ -72,7 +85,9 @@ static void take_value(numbers *s, mgl_span text)
         text.size--;
     }
     if (!take_whole(text, &d)) {
-        s->fractions++;
+        bool lettered = has_check_letter(text);
+        s->lettered += lettered;
+        s->fractions += !lettered;
         s->cut += is_cut(text);
         return;
     }
@@ -356,6 +371,8 @@ static mgl_number_form judge_numbers(numbers *s, uint64_t rows)
 {
     if (s->all > 0 && (double)s->cut >= MGL_MOST_VALUES * (double)s->all)
         return MGL_NUMBERS_DOUBTFUL;
+    if (50 * s->lettered >= s->all && s->lettered > 0)
+        return MGL_NUMBERS_KEY;
     if (s->all == 0 || 10 * s->fractions >= s->all || 20 * s->negative >= s->all)
         return MGL_NUMBERS_AMOUNT;
     if (s->n < MGL_FEWEST_JUDGED)

@@ -195,6 +195,15 @@ static bool has_form_of_keys(const mgl_profile *p)
            s->shortest >= SHORTEST_DRAWN && p->content.one_pattern < MGL_LOOKS_SHARE;
 }
 
+/* Codes of one pattern that are longer than those of a classification. */
+static bool is_long_code(const mgl_profile *p)
+{
+    enum { LONG_CODE = 9 };
+    return p->kind != MGL_VALUE_INTEGER && p->shapes.shortest >= LONG_CODE &&
+           (double)p->shapes.codes >= MGL_MOST_VALUES * (double)p->shapes.values &&
+           p->content.one_pattern >= MGL_MOST_VALUES;
+}
+
 /* A column named after something else can contain ids, but not one of days, ages or postal codes:
  * those never vary within persons either. */
 static bool can_be_miscalled(const mgl_profile *p)
@@ -236,7 +245,13 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
     mgl_identity identity = mgl_profile_identity(p);
     bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
     bool person = identity == MGL_IDENTITY_PERSON;
-    if (!repeats || (kind != NULL && !kind->of_one && !person))
+    bool shared =
+        identity == MGL_IDENTITY_ADDRESS || (identity == MGL_IDENTITY_CONTACT && !p->looks->of_one);
+    if (!repeats)
+        return MGL_PERSON_BY_NOTHING;
+    if (shared)
+        return has_few_rows(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_NOTHING;
+    if (kind != NULL && !kind->of_one && !person)
         return MGL_PERSON_BY_NOTHING;
     if (p->topic != NULL && p->topic->id == MGL_TOPIC_PERSON)
         return MGL_PERSON_BY_NAME;
@@ -246,18 +261,37 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
         return MGL_PERSON_BY_CONTENT;
     if (identity != MGL_IDENTITY_NONE || !can_be_miscalled(p) || mgl_profile_is_year(p))
         return MGL_PERSON_BY_NOTHING;
-    if (has_few_rows(p) && is_key_like(p))
+    if (has_few_rows(p) && (is_key_like(p) || has_form_of_keys(p)))
         return has_form_of_names(p) || has_form_of_keys(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
     bool any = is_whole_or_code(p) && (has_few_rows(p) || p->distinct > MGL_FEW_VALUES);
     return any && p->topic == NULL ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
+}
+
+/* The name of the column speaks of what diagnoses, debts and parties are: categories or amounts. */
+static bool can_be_sensitive(const mgl_profile *p)
+{
+    return p->topic != NULL &&
+           (p->topic->id == MGL_TOPIC_HEALTH || p->topic->id == MGL_TOPIC_MONEY ||
+            p->topic->id == MGL_TOPIC_PRIVATE);
 }
 
 bool mgl_profile_may_be_persons(const mgl_profile *p)
 {
     enum { MOST_ROWS = 15 };
     double average = (double)(p->rows - p->missing) / (double)p->distinct;
-    return p->topic == NULL && p->distinct >= MGL_FEW_PERSONS && average <= MOST_ROWS &&
-           (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
+    return (p->topic == NULL || can_be_sensitive(p)) && p->distinct >= MGL_FEW_PERSONS &&
+           average <= MOST_ROWS && (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
+}
+
+bool mgl_profile_is_miscalled(const mgl_profile *p)
+{
+    mgl_identity identity = mgl_profile_identity(p);
+    if (p->topic == NULL)
+        return false;
+    bool named = p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_CATEGORY;
+    bool no_amount = p->topic->id == MGL_TOPIC_MONEY && named && has_form_of_names(p);
+    return identity != MGL_IDENTITY_CONTACT && identity != MGL_IDENTITY_ADDRESS && !no_amount &&
+           !has_form_of_keys(p) && !is_long_code(p);
 }
 
 /* ---- What never varies within an id ---------------------------------------------------------- */
@@ -271,6 +305,12 @@ static bool is_like_ages(const mgl_profile *p)
     bool heights = s->low >= LEAST_HEIGHT && s->high <= MOST_HEIGHT;
     return p->kind == MGL_VALUE_INTEGER && !mgl_profile_is_nominal(p) && s->padded == 0 &&
            (ages || heights) && p->distinct >= FEWEST_AGES;
+}
+
+bool mgl_profile_is_scattered(const mgl_profile *p)
+{
+    const mgl_shapes *s = &p->shapes;
+    return is_like_ages(p) && 2 * (s->high - s->low + 1) > 3 * (double)p->distinct;
 }
 
 /* Two answers, of which neither is rare. */
@@ -300,10 +340,11 @@ unsigned mgl_profile_points(const mgl_profile *p)
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
 /* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
- * them; of few ids, two categories or two answers. Goods have prices. */
+ * them; of few ids, two categories or two answers. Where the name of the column speaks of something
+ * else, it takes one more. Goods have prices. */
 static bool is_proved_in_doubt(const mgl_person_evidence *e)
 {
-    unsigned least = e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2;
+    unsigned least = (e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2) + e->miscalled;
     return e->in_doubt && e->repeated >= MGL_FEW_PERSONS && e->amounts == 0 && e->points >= least;
 }
 

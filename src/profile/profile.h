@@ -94,6 +94,8 @@ typedef struct mgl_content {
     double full_names; /* have the form of a full name, in any script */
     double titles;     /* a title with a name: Dr. Osgood, seen with Frau Osgood */
     double maybe_titles, initials;
+    double mentions;        /* texts with two capitalized words side by side among small ones */
+    size_t mentioned_words; /* different second words of these */
     double single_words;
     double capitals;                       /* full names that are written with capital letters */
     double times;                          /* of the day: 13:05; parts of a year: 2018-07 */
@@ -264,12 +266,16 @@ enum {
     MGL_POINTS_OF_TRAITS = 3   /* sex, birth, race by name; days */
 };
 unsigned mgl_profile_points(const mgl_profile *profile);
+/* Like ages, and with gaps between them: not the numbers of a list. */
+bool mgl_profile_is_scattered(const mgl_profile *profile);
 /* Days, years, ages, or a trait by name. */
 bool mgl_profile_is_personal(const mgl_profile *profile);
 
-/* Repeats as persons do, each in a few rows and none in far more than others, under an
- * uninformative name: in doubt its values are persons. */
+/* Repeats as persons do, each in a few rows and none in far more than others, under a name that
+ * speaks of nothing or of what nobody should learn: in doubt its values are persons. */
 bool mgl_profile_may_be_persons(const mgl_profile *profile);
+/* If they are persons, its name speaks of something else. Long drawn codes are nothing else. */
+bool mgl_profile_is_miscalled(const mgl_profile *profile);
 
 /* What was seen within the values of such a column. */
 typedef struct mgl_person_evidence {
@@ -280,6 +286,7 @@ typedef struct mgl_person_evidence {
     bool many;       /* many persons stand within it: their names, their births far apart */
     size_t amounts;  /* of the others that never vary: those of objects */
     bool in_doubt;   /* mgl_profile_may_be_persons of the id */
+    bool miscalled;  /* mgl_profile_is_miscalled of the id */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
 /* Names, contacts and what is called a person: where these vary within an id, it is that of a group

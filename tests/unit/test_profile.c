@@ -401,6 +401,50 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
                      MGL_PERSON_BY_NOTHING); /* too many rows each */
 }
 
+static void telephones_and_drawn_codes_can_be_ids_of_persons(void **state)
+{
+    (void)state;
+    assert_int_equal(person_id("x", "+49 711 %d", 60, 3), MGL_PERSON_BY_FORM);
+    assert_int_equal(person_id("income", "@ann_o%d", 60, 3), MGL_PERSON_BY_FORM);
+    assert_int_equal(person_id("x", "+49 711 %d", 60, 40), MGL_PERSON_BY_NOTHING);
+    made m;
+    begin(&m);
+    for (int i = 0; i < 30; i++) { /* of several lengths and patterns */
+        char text[40];
+        snprintf(text, sizeof text, "%cx%dq%c%d", 'a' + i % 7, i * i * 37, 'b' + i % 5, i * 911);
+        if (i % 3 == 0)
+            text[1] = '5';
+        add(&m, text, 4);
+    }
+    assert_int_equal(mgl_profile_person_id(look(&m, "hiv")), MGL_PERSON_BY_FORM);
+    assert_true(mgl_profile_may_be_persons(&m.profile));
+    assert_false(mgl_profile_is_miscalled(&m.profile));
+    end(&m);
+    begin(&m);
+    add_numbered(&m, "E%d", 10, 30, 4);
+    assert_true(mgl_profile_may_be_persons(look(&m, "diagnosis")));
+    assert_true(mgl_profile_is_miscalled(&m.profile));
+    assert_false(mgl_profile_may_be_persons(look(&m, "city")));
+    end(&m);
+    begin(&m);
+    add_numbered(&m, "820%d-3672", 100, 30, 4); /* longer than a code of a diagnosis */
+    assert_false(mgl_profile_is_miscalled(look(&m, "diagnosis")));
+    end(&m);
+}
+
+static void a_misleading_name_takes_one_point_more(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {.others_same = 1, .points = 1, .repeated = 60, .in_doubt = true};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.miscalled = true;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.points = 2;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.repeated = 12;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
 static void traits_prove_or_refute_a_person(void **state)
 {
     (void)state;
@@ -786,6 +830,52 @@ static void titles_and_initials_name_persons(void **state)
     end(&m);
 }
 
+/* Notes of which n name somebody, each in so many rows. */
+static mgl_identity identity_of_notes(const char *format, int n, uint64_t rows)
+{
+    static const char *const names[] = {"Ann Osgood",  "Tove Amble", "R. Berg",   "Ubo Ruk",
+                                        "Ila Sibbern", "Ane Wimmer", "Oda Tovik", "Per Ilsen"};
+    made m;
+    begin(&m);
+    add(&m, "ok", 40);
+    add(&m, "call back", 30);
+    add(&m, "new address needed", 30);
+    for (int i = 0; i < n; i++) {
+        char text[80];
+        snprintf(text, sizeof text, format, names[i]);
+        add(&m, text, rows);
+    }
+    mgl_identity identity = mgl_profile_identity(look(&m, "symptom"));
+    end(&m);
+    return identity;
+}
+
+static void notes_name_persons_without_titles(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of_notes("spoke to %s about the rent", 8, 1), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_notes("%s called", 4, 1), MGL_IDENTITY_PERSON);
+    /* Proper nouns of categories come again; a single note can be about anything. */
+    assert_int_equal(identity_of_notes("went to %s hospital", 8, 3), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_notes("spoke to %s", 1, 1), MGL_IDENTITY_NONE);
+}
+
+static void addresses_have_house_numbers_before_the_town(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    for (int i = 0; i < 90; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "%cta%cweg %d, 10%03d Berlin", 'A' + i % 26, 'a' + i % 23,
+                 1 + i, 7 * i);
+        add(&m, text, 4);
+    }
+    assert_int_equal(mgl_profile_identity(look(&m, "savings")), MGL_IDENTITY_ADDRESS);
+    assert_int_equal(mgl_profile_person_id(&m.profile), MGL_PERSON_BY_FORM);
+    end(&m);
+}
+
 /* The i-th of some numbers that look drawn. */
 static uint64_t drawn(uint64_t i)
 {
@@ -840,6 +930,22 @@ static uint64_t peaked(uint64_t i)
     return x;
 }
 
+/* 17 digits, and every tenth of them with X as check digit. */
+static void a_letter_behind_digits_is_a_check_character(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    for (uint64_t i = 0; i < 60; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "4401061950%07llu%c", (unsigned long long)(drawn(i) % 10000000),
+                 i % 10 == 0 ? 'X' : '4');
+        add(&m, text, 1);
+    }
+    assert_int_equal(mgl_profile_identity(look(&m, "tax")), MGL_IDENTITY_KEY);
+    end(&m);
+}
+
 static uint64_t compact_days(uint64_t i)
 {
     return (1940 + drawn(i) % 70) * 10000 + (1 + drawn(i + 999) % 12) * 100 + 1 +
@@ -866,6 +972,10 @@ static void content_decides_before_the_name(void **state)
     (void)state;
     assert_int_equal(identity_of("diagnosis", "X%d-A", 60, 1), MGL_IDENTITY_KEY);
     assert_int_equal(identity_of("city", "p%d@example.org", 60, 3), MGL_IDENTITY_CONTACT);
+    assert_int_equal(identity_of("party", "0711/12%d", 60, 3), MGL_IDENTITY_CONTACT);
+    assert_int_equal(identity_of("party", "0171-44%d9", 60, 3), MGL_IDENTITY_CONTACT);
+    assert_int_equal(identity_of("revenu", "@ann_o%d", 60, 3), MGL_IDENTITY_CONTACT);
+    assert_int_not_equal(identity_of("x", "2020/01%d", 40, 10), MGL_IDENTITY_CONTACT);
     assert_int_equal(identity_of("salary", "%d.25", 60, 1), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of("zip", "12%d", 60, 1), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of("zip", "12345%d", 60, 1), MGL_IDENTITY_KEY);
@@ -880,6 +990,11 @@ int main(void)
         cmocka_unit_test(few_keys_repeat_as_persons_do),
         cmocka_unit_test(numbers_that_a_spreadsheet_has_cut_are_keys),
         cmocka_unit_test(titles_and_initials_name_persons),
+        cmocka_unit_test(notes_name_persons_without_titles),
+        cmocka_unit_test(addresses_have_house_numbers_before_the_town),
+        cmocka_unit_test(a_letter_behind_digits_is_a_check_character),
+        cmocka_unit_test(telephones_and_drawn_codes_can_be_ids_of_persons),
+        cmocka_unit_test(a_misleading_name_takes_one_point_more),
         cmocka_unit_test(keys_and_amounts_have_forms),
         cmocka_unit_test(content_decides_before_the_name),
         cmocka_unit_test(numbers_are_told_by_their_decimal_separator),

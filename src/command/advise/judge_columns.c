@@ -177,14 +177,14 @@ static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uin
 }
 
 /* Sets *alias if the column is another name of the id, as a code is of a town: each determines the
- * other. Days and years are not. */
+ * other. Days, years and ages are not. */
 static mgl_status look_at_alias(const mgl_advised *a, const mgl_table *table, size_t id,
                                 size_t other, mgl_error *err, bool *alias)
 {
     const mgl_profile *p = &a->columns[other].profile;
     mgl_within back;
     *alias = false;
-    if (mgl_profile_is_year(p) || mgl_profile_is_date(p) ||
+    if (mgl_profile_is_year(p) || mgl_profile_is_date(p) || mgl_profile_is_scattered(p) ||
         (double)p->distinct < MGL_MOST_VALUES * (double)a->columns[id].profile.distinct)
         return MGL_OK;
     MGL_TRY(look_within(a, table, other, id, err, &back));
@@ -243,7 +243,10 @@ static mgl_status collect_evidence(const mgl_advised *a, const mgl_table *table,
 {
     enum { ENOUGH = 5 };
     same_columns all_same = {.n = 0};
-    *out = (mgl_person_evidence){.in_doubt = mgl_profile_may_be_persons(&a->columns[id].profile)};
+    *out = (mgl_person_evidence){
+        .in_doubt = mgl_profile_may_be_persons(&a->columns[id].profile),
+        .miscalled = mgl_profile_is_miscalled(&a->columns[id].profile),
+    };
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
         bool trait = mgl_profile_is_trait(profile), same;

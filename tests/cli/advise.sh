@@ -123,7 +123,7 @@ head -5 survey.csv >four.csv
 expect 0 out 'only 4 rows' risk four.csv --advise
 printf 'id,country\n' >nobody.csv
 for i in $(seq 30); do echo "$i,AT"; done >>nobody.csv
-expect 0 out 'nobody to find' risk nobody.csv --advise -o nobody.yaml
+expect 0 out 'no person to find' risk nobody.csv --advise -o nobody.yaml
 truth "the job is there to be edited" test -s nobody.yaml
 expect 0 out '^age +sensitive +as given' risk survey.csv --advise --sensitive age
 cp survey.csv release.csv
@@ -151,7 +151,7 @@ rm -f release.csv
 expect 1 err 'column "ssn"' anonymize patients.csv "${harbor[@]}" --identifier name \
     --insensitive ssn -o release.csv
 truth "a release with a social security number is not written" test ! -e release.csv
-expect 1 err 'column "birth" tells a date finer than a year' anonymize patients.csv "${harbor[@]}" \
+expect 1 err 'column "birth" shows a date finer than a year' anonymize patients.csv "${harbor[@]}" \
     --identifier name,ssn --level birth=0..1 --suppress 80% -o release.csv
 
 # Three digits must stand for more than 20,000 persons of the population.

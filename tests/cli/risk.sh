@@ -95,7 +95,7 @@ expect 0 out '^prosecutor +at most 100 % for one person, 75 % on average, 100 %'
 expect 0 out '^single out +50' risk data.csv --qi region,sex,age --single-out 50%
 expect 0 out '^population +about' risk data.csv --qi region,sex,age --sampling-fraction 0.5
 expect 0 out '^suda +2 rows stand out' risk data.csv --qi region,sex,age --suda
-expect 3 err '"a" in column "w" is no sampling weight.*shape' risk data.csv --qi region,sex --weight w
+expect 3 err '"a" in column "w" is no sampling weight.*patterns' risk data.csv --qi region,sex --weight w
 expect 2 err 'no column "weight"' risk data.csv --qi region,sex --weight weight
 expect 2 err 'sampling-fraction.*above 0' risk data.csv --qi region --sampling-fraction 2
 expect 2 err 'single-out.*5%' risk data.csv --qi region --single-out 3

@@ -159,7 +159,7 @@ refuse 'joins rows of a person that may lie in several strata' --by region --ent
     --entity-view joined --suppressed drop --method mingen
 refuse 'would regroup values of the columns of strata' --by region --least-count 3
 refuse 'which everybody sees' --by region --likelihood region=0
-refuse '--aggregate tells how far' --by region --aggregate age=mean
+refuse '--aggregate measures how far' --by region --aggregate age=mean
 refuse '--count lets rows stand for several records' --by region --count id
 refuse '--km counts combinations' --by region --km ill=2,2
 refuse 'not written as proofs' --by region --save-proof proof.json

@@ -117,8 +117,8 @@ expect 0 out 'cell' compare job.yaml --methods cell,mingen,mondrian
 # What is refused.
 expect 2 err 'no model of the job looks at it' "${hidden[@]}" --weight w -k 2
 expect 2 err 'give .*--population FILE.*--weight COLUMN.*--sampling-fraction X' "${hidden[@]}" --k-map 5
-expect 2 err 'each tell how many persons.*give one of them' "${hidden[@]}" --weight w --sampling-fraction 0.1 --k-map 5
-expect 2 err 'each tell how many persons' "${hidden[@]}" --weight w --population in.csv --k-map 5
+expect 2 err 'each state how many persons.*give one of them' "${hidden[@]}" --weight w --sampling-fraction 0.1 --k-map 5
+expect 2 err 'each state how many persons' "${hidden[@]}" --weight w --population in.csv --k-map 5
 expect 2 err '--weight is about rows, and with --entity' "${hidden[@]}" --weight w --entity w --k-map 5
 expect 2 err 'bounds that look at weights are not written as proofs' "${hidden[@]}" --weight w --max-risk 0.1 --save-proof p
 expect 2 err 'delta-presence.*needs the table of all persons' "${hidden[@]}" --weight w --delta-presence 0,1 --max-risk 0.5

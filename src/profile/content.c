@@ -2,6 +2,7 @@
  * words these are put together, which pattern codes have, which form numbers have. */
 #include "profile/content.h"
 
+#include <math.h>
 #include <utf8proc.h>
 
 /* ---- Words --------------------------------------------------------------------------------- */
@@ -15,7 +16,7 @@ typedef struct naming {
     bool maybe;           /* a title that means something else as well: Sr. */
     bool initials;        /* a name and initials: J. R. Osgood */
     bool numbered;        /* words with a house number before or behind them */
-    mgl_span mentioned;   /* the second of two capitalized words in a text that has small ones */
+    mgl_span mentioned;   /* two capitalized words side by side in a text that has small ones */
     size_t words;         /* of letters, titles left out */
     mgl_span first, last; /* of them; of a name without blanks its first sign and the rest */
 } naming;
@@ -358,20 +359,22 @@ static bool is_numbered(const wording *w, mgl_span *last)
 }
 
 /* Two words, capitalized or an initial and such a word, side by side in a text of small words: a
- * name (spoke to Ann Osgood about rent) or a proper noun. Returns the second one. */
+ * name (spoke to Ann Osgood about rent) or a proper noun. Returns both. */
 static mgl_span mentioned_name(const wording *w)
 {
     size_t small = 0;
-    const word *found = NULL;
+    mgl_span found = {0};
     for (size_t i = 0; i < w->n; i++) {
         const word *at = &w->words[i], *before = i > 0 ? &w->words[i - 1] : NULL;
         bool capital = at->writing == CASE_CAPITAL && at->letters >= 2 && !at->digits;
         bool behind = before != NULL && !before->comma && !before->digits &&
                       ((before->writing == CASE_CAPITAL && !before->dot) || is_initial(before));
         small += at->writing == CASE_SMALL && at->letters >= 2;
-        found = capital && behind ? at : found;
+        if (capital && behind)
+            found = (mgl_span){before->text.data,
+                               (size_t)(at->text.data + at->text.size - before->text.data)};
     }
-    return found != NULL && small > 0 ? found->text : (mgl_span){0};
+    return small > 0 ? found : (mgl_span){0};
 }
 
 static naming naming_of(mgl_span text)
@@ -549,9 +552,79 @@ static bool is_month(mgl_span value)
     return rest.size > 0 && mgl_parse_u64(rest, &part) && part >= 1 && part <= most;
 }
 
+/* ---- Days with the names of months --------------------------------------------------------- */
+
+/* A run of digits in a text, and how many of them. */
+typedef struct run {
+    unsigned number;
+    size_t digits;
+} run;
+
+enum { MOST_RUNS = 6 };
+
+/* Splits a text into numbers and words. Returns how many numbers; 0: too many. *longest: of the
+ * words. */
+static size_t read_runs(mgl_span text, run runs[MOST_RUNS], mgl_span *longest)
+{
+    size_t n = 0;
+    *longest = (mgl_span){0};
+    for (size_t i = 0; i < text.size;) {
+        mgl_span at = {text.data + i, 0};
+        while (i + at.size < text.size && at.data[at.size] >= '0' && at.data[at.size] <= '9')
+            at.size++;
+        if (at.size > 0) {
+            uint64_t number;
+            if (n == MOST_RUNS || at.size > 4 || !mgl_parse_u64(at, &number))
+                return 0;
+            runs[n++] = (run){(unsigned)number, at.size};
+            i += at.size;
+            continue;
+        }
+        while (i + at.size < text.size && ((unsigned char)at.data[at.size] >= 0x80 ||
+                                           (at.data[at.size] >= 'a' && at.data[at.size] <= 'z') ||
+                                           (at.data[at.size] >= 'A' && at.data[at.size] <= 'Z')))
+            at.size++;
+        *longest = at.size > longest->size ? at : *longest;
+        i += at.size > 0 ? at.size : 1;
+    }
+    return n;
+}
+
+static bool is_year(run at)
+{
+    return at.digits == 4 && at.number >= 1850 && at.number <= 2150;
+}
+
+static bool is_within(run at, unsigned most)
+{
+    return at.digits <= 2 && at.number >= 1 && at.number <= most;
+}
+
+/* 19 Jan 2020, Jan 19, 2020, 19JAN2020:10:30, 19 de enero de 2020, 2020å¹´ 1 19: a day and a
+ * year beside a word, or a year, a month and a day with words between; a time may be behind it.
+ * Returns the word; streets can be written so, too, but not with twelve words alone. */
+static mgl_span named_month(mgl_span text)
+{
+    enum { SHORTEST_MONTH = 3 };
+    run runs[MOST_RUNS];
+    mgl_span word;
+    size_t n = read_runs(text, runs, &word), day = 2;
+    if (n < 2 || word.size < SHORTEST_MONTH)
+        return (mgl_span){0};
+    if (n >= 3 && is_year(runs[0]) && is_within(runs[1], 12) && is_within(runs[2], 31))
+        day = 3;
+    else if (!(is_within(runs[0], 31) && is_year(runs[1])) &&
+             !(is_year(runs[0]) && is_within(runs[1], 31)))
+        return (mgl_span){0};
+    for (size_t i = day; i < n; i++)
+        if (runs[i].digits > 2 || runs[i].number >= 60)
+            return (mgl_span){0};
+    return word;
+}
+
 typedef struct hashes {
-    uint64_t *first, *last, *patterns, *mentioned; /* [sampled] */
-    size_t n_names, n_mentioned;
+    uint64_t *first, *last, *patterns, *mentioned, *months; /* [sampled] */
+    size_t n_names, n_mentioned, n_months;
 } hashes;
 
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
@@ -567,6 +640,9 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
     counts[TIMES] += is_time(value) || is_month(value);
     counts[CAPITALS] += found.capitals;
     h->patterns[at] = pattern_of(value);
+    mgl_span month = named_month(value);
+    if (month.size > 0)
+        h->months[h->n_months++] = mgl_hash(month.data, month.size);
     if (found.mentioned.size > 0 && !found.full)
         h->mentioned[h->n_mentioned++] = mgl_hash(found.mentioned.data, found.mentioned.size);
     if (!found.full && !found.numbered)
@@ -577,6 +653,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)
 {
+    enum { MOST_MONTHS = 31 }; /* and days of the week, in several spellings */
     size_t counts[8] = {0}, most;
     double n = (double)s->n;
     for (size_t i = 0; i < s->n; i++)
@@ -587,13 +664,14 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
     out->initials = (double)counts[3] / n;
     out->single_words = (double)counts[4] / n;
     out->numbered = (double)counts[5] / n;
-    out->times = (double)counts[6] / n;
+    bool months = count_different(h->months, h->n_months, &most) <= MOST_MONTHS;
+    out->times = fmax((double)counts[6], months ? (double)h->n_months : 0) / n;
     out->capitals = (double)counts[7] / n;
     out->names = h->n_names;
     out->first_words = count_different(h->first, h->n_names, &most);
     out->last_words = count_different(h->last, h->n_names, &most);
     out->mentions = (double)h->n_mentioned / n;
-    out->mentioned_words = count_different(h->mentioned, h->n_mentioned, &most);
+    out->mentioned_names = count_different(h->mentioned, h->n_mentioned, &most);
     (void)count_different(h->patterns, s->n, &most);
     out->one_pattern = (double)most / n;
 }
@@ -606,8 +684,10 @@ bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
     hashes h = {.first = mgl_alloc_array(s->n, sizeof *h.first),
                 .last = mgl_alloc_array(s->n, sizeof *h.last),
                 .patterns = mgl_alloc_array(s->n, sizeof *h.patterns),
-                .mentioned = mgl_alloc_array(s->n, sizeof *h.mentioned)};
-    bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL && h.mentioned != NULL;
+                .mentioned = mgl_alloc_array(s->n, sizeof *h.mentioned),
+                .months = mgl_alloc_array(s->n, sizeof *h.months)};
+    bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL && h.mentioned != NULL &&
+                  h.months != NULL;
     if (memory) {
         look_at_texts(s, &h, out);
         memory = mgl_number_form_of(s->values, s->n, rows, &out->numbers) &&
@@ -617,5 +697,6 @@ bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
     mgl_free(h.last);
     mgl_free(h.patterns);
     mgl_free(h.mentioned);
+    mgl_free(h.months);
     return memory;
 }

@@ -206,11 +206,13 @@ static bool is_number_of_persons(const mgl_profile *p)
             repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS));
 }
 
-/* Numbers from 0 or 1 on without a gap, each in a few rows: numbered persons. */
+/* Numbers from 0 or 1 on without a gap, each in a few rows: numbered persons. From 0 to 100 they
+ * are marks or shares. */
 static bool counts_persons(const mgl_profile *p)
 {
     const mgl_shapes *s = &p->shapes;
-    return p->kind == MGL_VALUE_INTEGER && s->low >= 0 && s->low <= 1 &&
+    bool hundredths = s->low >= 0 && s->low < 1 && s->high > 99 && s->high < 101;
+    return !hundredths && p->kind == MGL_VALUE_INTEGER && s->low >= 0 && s->low <= 1 &&
            s->high - s->low + 1 <= (double)p->distinct &&
            repeats_evenly(p, MANY_VALUES, MGL_SPREAD_OF_PERSONS);
 }
@@ -290,7 +292,7 @@ static bool has_mentions(const mgl_profile *p)
     double texts = c->mentions * (double)p->distinct;
     return mentions >= FEWEST_MENTIONS && c->mentions >= 2 * MGL_MENTIONS_SHARE &&
            (double)p->alone >= MGL_NAMES_SHARE * texts &&
-           2 * (double)c->mentioned_words >= mentions;
+           2 * (double)c->mentioned_names >= mentions;
 }
 
 static bool has_initials(const mgl_profile *p)

@@ -66,6 +66,7 @@ static bool has_area_code(mgl_span text, size_t digits)
  * of anything. */
 static bool looks_like_phone(mgl_span text)
 {
+    static const mgl_notation any_century = {.has_century = true};
     size_t digits = 0, marks = 0;
     for (size_t i = 0; i < text.size; i++) {
         if (is_digit(text.data[i]))
@@ -76,12 +77,11 @@ static bool looks_like_phone(mgl_span text)
             return false;
     }
     bool dotted = memchr(text.data, '.', text.size) != NULL && marks < 2; /* a decimal number */
-    bool date = has_shape(text, "9999-99-99") || has_shape(text, "99.99.9999") ||
-                has_shape(text, "99/99/9999") || has_shape(text, "999-99-9999");
-    return digits >= 7 && digits <= 15 && marks >= 1 && !dotted && !date &&
-           !is_in_parentheses(text) &&
+    return digits >= 7 && digits <= 15 && marks >= 1 && !dotted &&
+           !has_shape(text, "999-99-9999") && !is_in_parentheses(text) &&
            (text.data[0] == '+' || text.data[0] == '(' || marks >= 2 ||
-            has_area_code(text, digits));
+            has_area_code(text, digits)) &&
+           mgl_date_orders(&any_century, text) == 0;
 }
 
 static bool looks_like_ssn(mgl_span text)

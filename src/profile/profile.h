@@ -95,11 +95,11 @@ typedef struct mgl_content {
     double titles;     /* a title with a name: Dr. Osgood, seen with Frau Osgood */
     double maybe_titles, initials;
     double mentions;        /* texts with two capitalized words side by side among small ones */
-    size_t mentioned_words; /* different second words of these */
+    size_t mentioned_names; /* different ones of these */
     double single_words;
-    double capitals;                       /* full names that are written with capital letters */
-    double times;                          /* of the day: 13:05; parts of a year: 2018-07 */
-    double numbered;                       /* words with a house number */
+    double capitals; /* full names that are written with capital letters */
+    double times;    /* of the day: 13:05; parts of a year: 2018-07; 19 Jan 2020 */
+    double numbered; /* words with a house number */
     size_t names, first_words, last_words; /* of full names and numbered: values, words */
     bool measures;      /* texts: amounts with a sign of money or a unit: $1,234.56, 12 %, 120/80 */
     double one_pattern; /* the most frequent pattern of letters and digits */

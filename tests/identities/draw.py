@@ -209,13 +209,13 @@ def free_texts(rng, w, n):
 
 
 def mentions(rng, w, n):
-    """Short notes of which some name a person."""
+    """Short notes of which some name a person, by a title or a given name."""
     plain = Words(rng, "latin")
     notes = [plain.sentence(2, 4) for _ in range(30)]
     names = [capital(x) for x in plain.pool(60)]
+    titles = rng.choice([["Frau", "Mr.", "Dr.", "Herrn", "Mrs"], [capital(x) for x in plain.pool(50)]])
     return [rng.choice(notes) if rng.random() < 0.75 else "%s %s %s" % (
-        rng.choice(notes), rng.choice(["Frau", "Mr.", "Dr.", "Herrn", "Mrs"]), rng.choice(names))
-        for _ in range(n)]
+        rng.choice(notes), rng.choice(titles), rng.choice(names)) for _ in range(n)]
 
 
 IDENTIFIERS = [full_names, full_names, full_names, single_names, number_keys, number_keys,
@@ -284,9 +284,15 @@ def amounts(rng, w, n):
 
 
 def days(rng, w, n):
-    form = rng.choice(["%04d-%02d-%02d", "%04d%02d%02d"])
-    return [form % (rng.randint(1930, 2015), rng.randint(1, 12), rng.randint(1, 28))
-            for _ in range(n)]
+    form = rng.choice(["{y}-{m:02}-{d:02}", "{y}{m:02}{d:02}", "{m}/{d}/{y}", "{d:02} {name} {y}",
+                       "{d:02}{name}{y}"])
+    months = w.pool(12)
+    out = []
+    for _ in range(n):
+        m = rng.randint(1, 12)
+        out.append(form.format(y=rng.randint(1930, 2015), m=m, d=rng.randint(1, 28),
+                               name=months[m - 1]))
+    return out
 
 
 def small_numbers(rng, w, n):

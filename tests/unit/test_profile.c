@@ -793,6 +793,8 @@ static void few_keys_repeat_as_persons_do(void **state)
     assert_int_equal(identity_of_series("B-KV%05d", 11101, 40, 8), MGL_IDENTITY_REPEATS);
     assert_int_equal(identity_of_series("%d", 1, 150, 8), MGL_IDENTITY_REPEATS);
     assert_int_equal(identity_of_series("%d", 1, 90, 8), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_series("%d", 0, 102, 8), MGL_IDENTITY_REPEATS);
+    assert_int_equal(identity_of_series("%d", 0, 101, 8), MGL_IDENTITY_NONE); /* marks, shares */
     assert_int_equal(identity_of_series("I%d", 11, 40, 8), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of_series("%d-07", 1900, 120, 8), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of_series("%d-Q3", 1900, 120, 8), MGL_IDENTITY_NONE);
@@ -858,6 +860,75 @@ static void notes_name_persons_without_titles(void **state)
     /* Proper nouns of categories come again; a single note can be about anything. */
     assert_int_equal(identity_of_notes("went to %s hospital", 8, 3), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of_notes("spoke to %s", 1, 1), MGL_IDENTITY_NONE);
+}
+
+static void surnames_of_mentioned_persons_come_again(void **state)
+{
+    static const char *const given[] = {"Ann", "Tove", "Ubo", "Ila", "Ane", "Oda", "Per", "Siv"};
+    static const char *const surnames[] = {"Osgood", "Amble", "Berg", "Ruk", "Sibbern"};
+    (void)state;
+    made m;
+    begin(&m);
+    add(&m, "call back", 100);
+    for (size_t i = 0; i < 40; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "called again [%s %s]", given[i % 8], surnames[i % 5]);
+        add(&m, text, 1);
+    }
+    assert_int_equal(mgl_profile_identity(look(&m, "comment")), MGL_IDENTITY_PERSON);
+    end(&m);
+}
+
+/* Days with a month that format has as a text. */
+static mgl_identity identity_of_days(const char *format, const char *const *months, size_t n_months)
+{
+    made m;
+    begin(&m);
+    for (unsigned i = 0; i < 200; i++) {
+        char text[80];
+        snprintf(text, sizeof text, format, 1 + i * 7 % 28, months[i % n_months],
+                 1930 + i * 11 % 80);
+        add(&m, text, 1);
+    }
+    mgl_identity identity = mgl_profile_identity(look(&m, "x"));
+    end(&m);
+    return identity;
+}
+
+static void days_with_names_of_months_are_no_addresses_or_keys(void **state)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May"};
+    static const char *const forms[] = {"%02u %s %u", "%02u%s%u", "%u-%s-%u 10:30:00", "%u. %s %u",
+                                        "%u de %s de %u"};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        assert_int_equal(identity_of_days(forms[i], months, 5), MGL_IDENTITY_NONE);
+    made m;
+    begin(&m);
+    for (int i = 0; i < 200; i++) { /* a postal code that could be a year */
+        char text[80];
+        snprintf(text, sizeof text, "%d rue %cta%cko%c 2000", 1 + i % 28, 'A' + i % 26,
+                 'a' + i % 23, 'a' + i % 7);
+        add(&m, text, 1);
+    }
+    assert_int_not_equal(mgl_profile_identity(look(&m, "x")), MGL_IDENTITY_NONE);
+    end(&m);
+}
+
+static void days_without_zeros_in_front_are_no_telephones(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    for (int i = 0; i < 300; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "%d/%d/%d", 1 + i % 9, 10 + i % 19, 1930 + i * 11 % 80);
+        add(&m, text, 1);
+    }
+    assert_null(look(&m, "x")->looks);
+    assert_int_equal(m.profile.kind, MGL_VALUE_DATE);
+    assert_int_equal(mgl_profile_identity(&m.profile), MGL_IDENTITY_NONE);
+    end(&m);
 }
 
 static void addresses_have_house_numbers_before_the_town(void **state)
@@ -991,6 +1062,9 @@ int main(void)
         cmocka_unit_test(numbers_that_a_spreadsheet_has_cut_are_keys),
         cmocka_unit_test(titles_and_initials_name_persons),
         cmocka_unit_test(notes_name_persons_without_titles),
+        cmocka_unit_test(surnames_of_mentioned_persons_come_again),
+        cmocka_unit_test(days_with_names_of_months_are_no_addresses_or_keys),
+        cmocka_unit_test(days_without_zeros_in_front_are_no_telephones),
         cmocka_unit_test(addresses_have_house_numbers_before_the_town),
         cmocka_unit_test(a_letter_behind_digits_is_a_check_character),
         cmocka_unit_test(telephones_and_drawn_codes_can_be_ids_of_persons),

@@ -1,5 +1,6 @@
 /* Quasi-identifiers that are aggregated within classes (`aggregate`): the search makes their cells,
  * the verifier works them out again, and the result states how far they are from what was there. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -148,7 +149,88 @@ static mgl_status refuse_aggregates(const mgl_settings *settings, mgl_error *err
     return MGL_OK;
 }
 
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+/* Does the job aggregate the column? */
+static bool is_aggregated(const mgl_claims *c, const char *column)
+{
+    const char *given = mgl_claim_field(c, column, "aggregate");
+    return given != NULL && strcmp(given, mgl_aggregate_words[MGL_AGGREGATE_NOT]) != 0;
+}
+
+static unsigned of_column(const mgl_claims *c, const char *column)
+{
+    return is_aggregated(c, column) ? MGL_CLAIM_NO_LEVEL : 0;
+}
+
+static void count_aggregated(mgl_claims *c)
+{
+    bool any = false;
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        any = any || is_aggregated(c, mgl_claim_quasi(c, a));
+    mgl_json_set(c->is, "aggregated", json_boolean(any));
+}
+
+static bool has_level(const mgl_claims *c, size_t a)
+{
+    return !is_aggregated(c, mgl_claim_quasi(c, a));
+}
+
+static void compare_node(mgl_claims *c, const json_t *claimed)
+{
+    (void)mgl_claims_are_levels(c, "aggregation.node", json_object_get(claimed, "node"), has_level);
+}
+
+static const mgl_claim sections[] = {
+    {"aggregation", MGL_OF_NONE,
+     "{classes:I groups:i node:O exact:B columns:[{column:s function:s changed_cells:i top_cells:i "
+     "values_after:i values_per_cell:N " MGL_CLAIM_SUMS "}]}",
+     .compare = compare_node,
+     "aggregation.classes, aggregation.groups, aggregation.node, aggregation.exact, "
+     "aggregation.columns.*.changed_cells, aggregation.columns.*.values_per_cell, "
+     "aggregation.columns.*.sse, aggregation.columns.*.sst, aggregation.columns.*.sse_share, "
+     "aggregation.columns.*.il1s",
+     MGL_CLAIM_INPUT, .due = "is.aggregated"},
+    {.key = NULL}};
+
+static const mgl_claim_open opens[] = {
+    {"levels", "levels of aggregated columns need the input", "levels and is.aggregated"},
+    {.what = NULL}};
+
+static const char *const rules[] = {
+    /* groups may read alike, so there are no fewer than classes of the file that are not suppressed
+     */
+    "aggregation.groups >= file.groups",
+    "count(aggregation.columns) = kinds(aggregation.columns.*.column)",
+    "aggregation.columns.<q> needed if aggregation and job.attributes.<q>.aggregate != 'none' and "
+    "job.attributes.<q>.aggregate",
+    "aggregation.<c>.function: aggregation.columns.<c>.function = job.attributes.<c>.aggregate "
+    "if job.attributes.<c>.aggregate and job.attributes.<c>.aggregate != 'none'",
+    "aggregation.<c>.top_cells: aggregation.columns.<c>.top_cells = file.top_cells.<c>",
+    "aggregation.<c>.values_after: aggregation.columns.<c>.values_after = file.values.<c>",
+    "aggregation.columns.<c>.sse >= 0", "aggregation.columns.<c>.sst >= 0",
+    "aggregation.columns.<c>.sse ~ aggregation.columns.<c>.sse_share * aggregation.columns.<c>.sst "
+    "if aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.sst != null if aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.sse_share != null if aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.il1s != null if aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.sst = null if !aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.sse_share = null if !aggregation.columns.<c>.sse",
+    "aggregation.columns.<c>.il1s = null if !aggregation.columns.<c>.sse",
+    /* a column without a hierarchy */
+    "hierarchies.<q>.builder = job.attributes.<q>.aggregate if hierarchies.<q>.hierarchy = 'none' "
+    "and job.attributes.<q>.aggregate and hierarchies.<q>.builder != 'ranges' and "
+    "hierarchies.<q>.builder != 'suppress'",
+    NULL};
+
+static const mgl_feature_audit audit = {.sections = sections,
+                                        .opens = opens,
+                                        .rules = rules,
+                                        .count = count_aggregated,
+                                        .column = of_column};
+
 const mgl_feature mgl_aggregate_feature = {.name = "aggregate",
+                                           .audit = &audit,
                                            .release = &release,
                                            .refuse_engine = refuse_aggregates,
                                            .needs_rows = aggregates};

@@ -1,5 +1,6 @@
 /* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
  * row: what it was released as in all of them together. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 
 #include <stdlib.h>
@@ -545,10 +546,37 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
 
 static const mgl_feature_release release = {.measured = tell};
 
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
+{
+    mgl_result_warn_of_history(
+        due, mgl_json_whole(json_object_get(c->claimed, "history"), "violating_rows"));
+}
+
+static const mgl_claim sections[] = {
+    {"history", MGL_OF_NONE,
+     .shape =
+         "{releases:[{recoding:s method:s quasi_identifier:a}] judged:s classes:{count:i min:i "
+         "mean:n "
+         "max:i} uniques:i rows_below_k:i violating_rows:i models:[{model:s promise:s parameters:o "
+         "holds:b measured:N violating_rows:i violating_classes:i ?quasi_identifier:a}]}",
+     .open = "history", "needs the input and the earlier recodings", .due = "job.history due"},
+    {.key = NULL}};
+
+static const char *const rules[] = {"history.judged = job.history-judged | 'searching'",
+                                    "history.models.<m>.violating_rows <= history.violating_rows",
+                                    "file_names(audit.job.history) = history.releases.*.recoding",
+                                    NULL};
+
+static const mgl_feature_audit audit = {
+    .sections = sections, .rules = rules, .warn = warn_of_claimed};
+
 const mgl_feature mgl_history_feature = {
     .name = "history",
     .size = sizeof(history),
     .release = &release,
+    .audit = &audit,
     .rows_key = "history",
     .needs_rows = needs_rows,
     .request = wish_columns,

@@ -1,5 +1,6 @@
 /* How many rows the household of each row has, as a column that models are judged with, where
  * the job bounds the risk of households. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
@@ -73,7 +74,41 @@ static void forget(mgl_reading *reading)
     mgl_table_free(*sizes_of(reading));
 }
 
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+/* Does a model of the result need households? */
+static void note_needs(mgl_claims *c)
+{
+    const json_t *model;
+    bool any = false;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
+    {
+        const mgl_model_type *type = mgl_claims_model_type(model);
+        type = type != NULL ? mgl_claims_sampled_type(c, type) : NULL;
+        any = any || (type != NULL && type->by_household);
+    }
+    mgl_json_set(c->is, "by_household", json_boolean(any));
+}
+
+static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
+{
+    return type->by_household && c->settings->sampled.household == NULL
+               ? "needs the households, which the release lacks; `household: COLUMN`, with a copy "
+                 "that has them"
+               : NULL;
+}
+
+/* A recoding that was applied knows what its models need. */
+static const char *const rules[] = {
+    "audit.job.household needed if is.by_household and !is.applied",
+    "audit.columns.(job.household) needed if job.household due and !is.applied", NULL};
+
+static const mgl_feature_audit audit = {
+    .rules = rules, .count = note_needs, .unjudged = why_unjudged};
+
 const mgl_feature mgl_households_feature = {.name = "households",
+                                            .audit = &audit,
                                             .size = sizeof(mgl_table *),
                                             .rows_key = "household",
                                             .needs_rows = needs_rows,

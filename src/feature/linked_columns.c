@@ -1,6 +1,7 @@
 /* Columns that follow quasi-identifiers (`linked`), and those that may have to (`follow`): which
  * they are, the hierarchies by which they are generalized, and what becomes of them when the search
  * has ended. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 
 /* ---- Which they are -----------------------------------------------------------------------------
@@ -584,8 +585,107 @@ static const mgl_feature_release release = {.size = sizeof(following),
                                             .changes = changes,
                                             .free = free_following};
 
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+static bool is_claimed(const mgl_claims *c, const char *column)
+{
+    return mgl_claim_entry(json_object_get(c->claimed, "linked"), "column", column) != NULL;
+}
+
+static unsigned of_column(const mgl_claims *c, const char *column)
+{
+    return is_claimed(c, column) ? MGL_CLAIM_MADE | MGL_CLAIM_FOLLOWS : 0;
+}
+
+/* Asks of the file whether rows that are equal in the leads are equal in the column. Columns that
+ * the file lacks are found by others. */
+static void judge_linked(mgl_claims *c, const char *name, const json_t *claimed)
+{
+    const mgl_source *source = c->reading->source;
+    const json_t *follows = json_object_get(claimed, "follows");
+    size_t n = json_array_size(follows), *leads = mgl_alloc_array(n, sizeof *leads);
+    mgl_promised_link link = {.column = mgl_source_find(source, mgl_json_text(claimed, "column")),
+                              .leads = leads};
+    char key[MGL_CLAIM_NAME];
+    for (size_t i = 0; leads != NULL && i < n; i++) {
+        const char *lead = json_string_value(json_array_get(follows, i));
+        leads[i] = lead != NULL ? mgl_source_find(source, lead) : SIZE_MAX;
+        link.n_leads += leads[i] != SIZE_MAX;
+    }
+    if (leads == NULL)
+        c->status = mgl_fail_memory(c->err);
+    else if (link.column != SIZE_MAX && n > 0 && link.n_leads == n) {
+        c->status = mgl_verify_links(c->reading->source, &link, 1, c->reading->pool,
+                                     &c->settings->progress, c->err);
+        if (link.broken)
+            mgl_claims_compare(c, name, follows,
+                               json_string("rows that are equal in these differ in it"));
+        mgl_claims_compare(c, mgl_claim_name(key, name, "values_after"),
+                           json_object_get(claimed, "values_after"), mgl_json_count(link.values));
+    }
+    mgl_free(leads);
+}
+
+/* The quasi-identifiers that a column follows by the job: those it is linked with, or all. */
+static json_t *claimed_leads(const mgl_claims *c, bool named)
+{
+    json_t *names = json_array();
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        if (!named || mgl_claim_lists(json_object_get(c->job, "linked"), mgl_claim_quasi(c, a)))
+            mgl_json_append(names, json_string(mgl_claim_quasi(c, a)));
+    return names;
+}
+
+static bool is_quasi(const mgl_claims *c, const char *column)
+{
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        if (strcmp(mgl_claim_quasi(c, a), column) == 0)
+            return true;
+    return false;
+}
+
+static void compare_linked(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *given = json_object_get(c->job, "linked"), *one;
+    char object[MGL_CLAIM_NAME], name[MGL_CLAIM_NAME];
+    size_t i;
+    json_array_foreach((json_t *)claimed, i, one)
+    {
+        const char *column = mgl_json_text(one, "column");
+        bool named = mgl_claim_lists(given, column),
+             follow = json_object_get(c->job, "follow") != NULL;
+        mgl_claim_name(object, "linked", column);
+        mgl_claims_agree(c, mgl_claim_name(name, object, "found_by"),
+                         json_object_get(one, "found_by"),
+                         mgl_claim_text(named    ? "job"
+                                        : follow ? "guard"
+                                                 : NULL));
+        mgl_claims_agree(c, mgl_claim_name(name, object, "follows"),
+                         json_object_get(one, "follows"), claimed_leads(c, named));
+        if (c->status == MGL_OK)
+            judge_linked(c, object, one);
+    }
+    json_array_foreach((json_t *)given, i, one)
+    {
+        const char *column = json_string_value(one);
+        if (column != NULL && !is_quasi(c, column) && !is_claimed(c, column))
+            mgl_claims_missing(c, mgl_claim_name(name, "linked", column));
+    }
+}
+
+static const mgl_claim sections[] = {
+    {"linked", MGL_OF_NONE, "[{column:s follows:a found_by:s generalized_cells:I values_after:I}]",
+     compare_linked, .open = "linked.*.generalized_cells", MGL_CLAIM_INPUT},
+    {.key = NULL}};
+
+static const char *const rules[] = {"count(linked) = kinds(linked.*.column)",
+                                    "count(audit.job.linked) = kinds(audit.job.linked)", NULL};
+
+static const mgl_feature_audit audit = {.sections = sections, .rules = rules, .column = of_column};
+
 const mgl_feature mgl_linked_feature = {.name = "linked",
                                         .size = sizeof(linked_columns),
+                                        .audit = &audit,
                                         .release = &release,
                                         .refuse_engine = refuse_engine,
                                         .needs_rows = needs_rows,

@@ -1,5 +1,6 @@
 /* Reads the population table (--population): everybody the rows of the table were drawn from. Its
  * values join the dictionaries of the table, so that one hierarchy serves both. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
@@ -175,8 +176,40 @@ static void forget(mgl_reading *reading)
     mgl_table_free(all->table);
 }
 
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+/* Does a model of the result need the population? */
+static void note_needs(mgl_claims *c)
+{
+    const json_t *model;
+    bool any = false;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
+    {
+        const mgl_model_type *type = mgl_claims_model_type(model);
+        type = type != NULL ? mgl_claims_sampled_type(c, type) : NULL;
+        any = any || (type != NULL && type->needs_population);
+    }
+    mgl_json_set(c->is, "needs_population", json_boolean(any));
+}
+
+static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
+{
+    return type->needs_population && c->settings->sampled.population == NULL
+               ? "needs the population; `population: FILE`"
+               : NULL;
+}
+
+/* A recoding that was applied knows what its models need. */
+static const char *const rules[] = {
+    "audit.job.population needed if is.needs_population and !is.applied", NULL};
+
+static const mgl_feature_audit audit = {
+    .rules = rules, .count = note_needs, .unjudged = why_unjudged};
+
 const mgl_feature mgl_population_feature = {
     .name = "population",
+    .audit = &audit,
     .size = sizeof(mgl_known_population),
     .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population},
     .forget = forget};

@@ -1,6 +1,7 @@
 /* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
  * counted more of them than the group they are counted in, so their cells become the labels of that
  * group, as if the table had been read so. */
+#include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
@@ -283,5 +284,23 @@ static bool regroups(const mgl_reading *reading)
     return reading->settings->counted.least > 0;
 }
 
-const mgl_feature mgl_rare_feature = {
-    .name = "rare", .release = &release, .needs_rows = regroups, .on = {[MGL_ON_BOUND] = regroup}};
+/* ---- In an audit --------------------------------------------------------------------------- */
+
+static const mgl_claim sections[] = {
+    {"least_count", MGL_OF_NONE,
+     .shape = "{n:i combinations:i regrouped:{combinations:i rows:i at_top:i} measure:s counted:N}",
+     .open = "least_count", MGL_CLAIM_INPUT, .due = "job.least-count due"},
+    {.key = NULL}};
+
+static const char *const rules[] = {
+    "least_count.n = whole(job.least-count)", "least_count.measure = measure",
+    "least_count.regrouped.rows <= rows",
+    "least_count.regrouped.at_top <= least_count.regrouped.rows", NULL};
+
+static const mgl_feature_audit audit = {.sections = sections, .rules = rules};
+
+const mgl_feature mgl_rare_feature = {.name = "rare",
+                                      .audit = &audit,
+                                      .release = &release,
+                                      .needs_rows = regroups,
+                                      .on = {[MGL_ON_BOUND] = regroup}};

@@ -1,5 +1,6 @@
 /* Columns that say which person a row belongs to (`entity`), what it weighs (`weight`) and for how
  * many records it stands (`count`); and what needs to know every row (`save-map`). */
+#include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
@@ -14,7 +15,41 @@ static bool has_persons(const mgl_reading *reading)
     return reading->settings->persons.column != NULL;
 }
 
+/* The released columns that no model judges, but for that of the persons. */
+static void warn_of_links(const mgl_claims *c, mgl_result *due)
+{
+    const char *entity = mgl_json_text(c->job, "entity");
+    const json_t *column;
+    mgl_buffer others = {0};
+    size_t i;
+    if (!c->follows_persons)
+        return;
+    json_array_foreach(json_object_get(c->audit, "columns"), i, column)
+    {
+        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
+        if (name != NULL && role != NULL && strcmp(name, entity) != 0 &&
+            strcmp(role, mgl_role_name(MGL_ROLE_QUASI)) != 0 &&
+            json_is_true(json_object_get(column, "released")))
+            mgl_buffer_format(&others, "%s%.60s", others.size > 0 ? ", " : "", name);
+    }
+    if (!others.failed)
+        mgl_result_warn_linked(due, entity, !c->joined, (mgl_span){others.data, others.size});
+    mgl_buffer_free(&others);
+}
+
+static const mgl_claim persons_sections[] = {
+    {"entity", MGL_OF_NONE, .shape = "*", .due = "job.entity due"},
+    {"entity_view", MGL_OF_NONE, .shape = "*", .due = "job.entity-view due"},
+    {.key = NULL}};
+
+static const char *const persons_rules[] = {"entity = job.entity", "entity_view = job.entity-view",
+                                            NULL};
+
+static const mgl_feature_audit persons_audit = {
+    .sections = persons_sections, .rules = persons_rules, .warn = warn_of_links};
+
 const mgl_feature mgl_persons_feature = {.name = "persons",
+                                         .audit = &persons_audit,
                                          .rows_key = "entity",
                                          .needs_rows = has_persons,
                                          .column_name = persons_column,
@@ -32,7 +67,60 @@ static bool weighs(const mgl_reading *reading)
     return reading->settings->sampled.weighs;
 }
 
+/* Does a model of the result look at weights or a sampling fraction? */
+static void note_sample(mgl_claims *c)
+{
+    const json_t *model;
+    bool looks = false;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
+    {
+        const mgl_model_type *type = mgl_claims_model_type(model);
+        looks = looks || (type != NULL &&
+                          (type->needs_fraction || mgl_claims_sampled_type(c, type) != type));
+    }
+    mgl_json_set(c->is, "sampled", json_boolean(looks));
+    mgl_json_set(c->is, "fraction", mgl_json_real(c->settings->sampled.fraction));
+}
+
+static const char *why_unweighed(const mgl_claims *c, const mgl_model_type *type)
+{
+    bool weights = json_object_get(c->job, "weight") != NULL;
+    return c->settings->sampled.weight == NULL &&
+                   mgl_model_type_of_sample(type, weights, false)->weighs
+               ? "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that "
+                 "has them"
+               : NULL;
+}
+
+static const mgl_claim weights_sections[] = {{"population", MGL_OF_NONE,
+                                              .shape = "{known_by:s column:S fraction:N persons:n}",
+                                              .due = "is.sampled"},
+                                             {.key = NULL}};
+
+static const mgl_claim_open weights_opens[] = {
+    {"population.persons", "needs the weights of all rows",
+     "population and !found.population or population and rows != released_rows"},
+    {.what = NULL}};
+
+/* Of weights that are released, and rows that are all released, the sum is found anew. */
+static const char *const weights_rules[] = {
+    "population.known_by = 'weight' if job.weight due",
+    "population.known_by = 'sampling-fraction' if !job.weight due",
+    "population.column = job.weight | null",
+    "population.fraction = null if job.weight due",
+    "population.fraction = is.fraction if !job.weight due",
+    "population.persons = found.population.persons if found.population and rows = released_rows",
+    NULL};
+
+static const mgl_feature_audit weights_audit = {.sections = weights_sections,
+                                                .opens = weights_opens,
+                                                .rules = weights_rules,
+                                                .count = note_sample,
+                                                .unjudged = why_unweighed};
+
 const mgl_feature mgl_weights_feature = {.name = "weights",
+                                         .audit = &weights_audit,
                                          .rows_key = "weight",
                                          .needs_rows = weighs,
                                          .column_name = weights_column,
@@ -77,7 +165,19 @@ static void forget_times(mgl_reading *reading)
     mgl_free(*times_of(reading));
 }
 
+/* Rows of a counted table stand for several records. */
+static const mgl_claim counts_sections[] = {
+    {"counts", MGL_OF_NONE, .shape = "{column:s rows:i once:i released_rows:I rows_sha256:S}",
+     .open = "counts.rows, counts.once", MGL_CLAIM_INPUT, .due = "job.count due"},
+    {.key = NULL}};
+
+static const char *const counts_rules[] = {"counts.column = job.count",
+                                           "counts.released_rows = file.table_rows", NULL};
+
+static const mgl_feature_audit counts_audit = {.sections = counts_sections, .rules = counts_rules};
+
 const mgl_feature mgl_counts_feature = {.name = "counts",
+                                        .audit = &counts_audit,
                                         .size = sizeof(uint64_t *),
                                         .needs_rows = is_counted,
                                         .column_name = counts_column,

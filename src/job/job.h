@@ -377,6 +377,8 @@ double mgl_settings_weight(const mgl_settings *settings, const char *column,
 
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);
+/* How many quasi-identifiers are held: the first ones, which are released as they are. */
+size_t mgl_settings_held(const mgl_settings *settings);
 
 /* Why a hierarchy from other columns does not go with the rest of the job; NULL: it does. */
 const char *mgl_settings_refuse_parents(const mgl_settings *settings);

@@ -1,7 +1,7 @@
 /* check --against: reads the result of a release, judges its signature, and makes the job of the
  * result part of this one: all of it, or what `attack` and `utility` need. */
 #include "command/audit/audit.h"
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 #include "sign/sign.h"
 
 #include <stdio.h>
@@ -173,7 +173,7 @@ static mgl_status take_persons(mgl_job *job, const json_t *claimed, mgl_error *e
 {
     const char *entity = mgl_json_text(claimed, "entity"),
                *view = mgl_json_text(claimed, "entity-view");
-    if (mgl_claims_linked(claimed) && mgl_job_get(job, "entity") == NULL)
+    if (mgl_claims_follow_persons(claimed) && mgl_job_get(job, "entity") == NULL)
         MGL_TRY(mgl_job_take_value(job, "entity", NULL, entity, err));
     if (view == NULL || mgl_job_get(job, "entity") == NULL ||
         mgl_job_get(job, "entity-view") != NULL)

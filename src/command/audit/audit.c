@@ -2,134 +2,25 @@
  * unknown, or differs from the file or from the rest of the result fails; what cannot be recomputed
  * is named.
  *
- * A new key of a result needs a row here: an unknown key fails every audit. */
+ * A new key of a result needs a row here, or in the table of its feature: an unknown key fails
+ * every audit. */
 #include "command/audit/audit.h"
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Sections that one comparison is enough for -------------------------------------------- */
-
-/* Every result of this version states it in the same words. */
-static void compare_confidential(mgl_claims *c, const json_t *claimed)
-{
-    if (c->same_version)
-        mgl_claims_agree(c, "confidential", claimed, json_string(MGL_CONFIDENTIAL));
-}
-
-static void compare_version(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_require(c, json_string_length(claimed) > 0, "mingle", claimed);
-}
-
-static void compare_command(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_agree(c, "command", claimed, json_string(c->applied ? "apply" : "anonymize"));
-}
-
-static void compare_method(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_agree(c, "method", claimed, json_string(c->settings->method->name));
-}
-
-/* What is one value, and how missing cells are read: as the job of the result says, by which the
- * file was judged. Notations are given of columns that models look at. */
-static void compare_sensitive(mgl_claims *c, const json_t *claimed)
-{
-    json_t *found = json_incref(json_object_get(c->described, "sensitive_values")), *notation;
-    const char *column;
-    json_object_foreach(json_object_get(claimed, "notations"), column, notation)
-        mgl_claims_agree(c, "sensitive_values.notations", notation,
-                         json_incref(json_object_get(json_object_get(found, "notations"), column)));
-    (void)json_object_del(found, "notations");
-    mgl_claims_agree(c, "sensitive_values", claimed, found);
-}
-
-static bool by_due(const mgl_claims *c)
-{
-    return c->settings->strata.n > 0;
-}
-
-static bool matches_due(const mgl_claims *c)
-{
-    return json_object_get(c->found, "missing_matches") != NULL;
-}
-
-/* Slices that were counted for the search promise nothing by themselves, and have no trail. */
-static void compare_counted(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_require(c, json_is_false(claimed), "counted", claimed);
-}
-
-/* The digest is compared with the file as that of the trail. */
-static void agree_with_trail(mgl_claims *c, const char *key, const json_t *claimed)
-{
-    const json_t *there = json_object_get(json_object_get(c->audit, "release"), key);
-    if (there != NULL || json_string_length(claimed) > 0)
-        mgl_claims_agree(c, key, claimed, json_incref((json_t *)there));
-}
-
-static void compare_sha256(mgl_claims *c, const json_t *claimed)
-{
-    agree_with_trail(c, "sha256", claimed);
-}
-
-static void compare_rows_sha256(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_require(c, claimed == NULL || c->applied, "rows_sha256", claimed);
-    if (claimed != NULL)
-        agree_with_trail(c, "rows_sha256", claimed);
-}
-
-/* ---- All sections -------------------------------------------------------------------------- */
-
-/* Which results always have a key: those of these commands. OF_LONE: of `apply`, but without an
- * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. */
-enum { OF_NONE = 0, OF_ANONYMIZE = 1, OF_APPLY = 2, OF_BOTH = 3, OF_LONE = 4, OF_QUASI = 8 };
-
-typedef struct claim {
-    const char *key;
-    unsigned always;
-    const char *shape;
-    mgl_claim_fn *compare;  /* optional; of a section that no rule brings, claimed may be NULL */
-    const char *open;       /* the keys of it that cannot be recomputed; NULL: none */
-    const char *why;        /* which part of them, and what would allow it */
-    const char *brought_by; /* the key of the job that the section is there with; optional */
-    mgl_claim_due_fn *due;  /* whether it is there; optional */
-} claim;
-
-#define NEEDS_INPUT "needs the input"
-#define NEEDS_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
+/* ---- Sections ------------------------------------------------------------------------------ */
 
 #define CLASSES "{count:i min:i mean:n max:i}"
 #define RISK "prosecutor_max:N prosecutor_mean:N uniques:i expected_reidentifications:n"
 #define BINS "[{from:i to:i classes:i rows:i}]"
 #define LEAKS "[{code:s column:s ?with:s message:s}]"
-#define SUMS "sse:N sst:N sse_share:N il1s:N"
-#define CLOSENESS "{distinct_values:a distances:a}"
+#define CLOSENESS "{distinct_values:[i] distances:[i]}"
 #define FILE_SHAPE "{name:s bytes:i sha256:d}"
 #define COMBINATIONS                                                                               \
     "{values:i rows:i combinations:[{columns:a values:i rows:i}] combinations_left_out:i "         \
     "tuples:[{rows:i outliers:[a] outliers_left_out:i ?suppressed:a}] tuples_left_out:i}"
-
-static const char strata_shape[] =
-    "[{by:o rows:i suppressed_rows:i classes:i smallest_class:i node:O levels:O value:N "
-    "bound:~{best_possible:N exact:b} ?found:o}]";
-
-static const char aggregation_shape[] =
-    "{classes:I groups:i node:O exact:B columns:[{column:s function:s changed_cells:i top_cells:i "
-    "values_after:i values_per_cell:N " SUMS "}]}";
-
-static const char items_shape[] =
-    "{column:s k:i m:i within:b separator:s hierarchy:S ?unknown_items:i items:i occurrences:i "
-    "left_out:{items:i occurrences:i emptied_rows:i} ncp:n apriori_ncp:n best_possible:n exact:b "
-    "released:{items:i combinations:i least:I rare:i} cut:[{item:s leaves:i rows:i}]}";
-
-static const char history_shape[] =
-    "{releases:[{recoding:s method:s quasi_identifier:a}] judged:s classes:" CLASSES " uniques:i "
-    "rows_below_k:i violating_rows:i models:[{model:s promise:s parameters:o holds:b measured:N "
-    "violating_rows:i violating_classes:i ?quasi_identifier:a}]}";
 
 static const char figures_shape[] =
     "{?threshold:i class_sizes:{before:~" BINS " after:" BINS "} "
@@ -152,220 +43,305 @@ static const char audit_shape[] =
     "?values_before:i ?values_after:i}] tops:(s) sensitive:<{values:a levels:[a] protected:[a]}> "
     "release:O ?policy:a ?recoding:" FILE_SHAPE " ?with:" FILE_SHAPE "}";
 
-static const claim claims[] = {
-    {"confidential", OF_BOTH, "s", .compare = compare_confidential},
-    {"mingle", OF_BOTH, "s", .compare = compare_version, .open = "mingle",
+#define QUASI MGL_OF_QUASI
+#define INPUT MGL_CLAIM_INPUT
+
+static const mgl_claim sections[] = {
+    {"confidential", MGL_OF_BOTH, .shape = "s"},
+    {"mingle", MGL_OF_BOTH, .shape = "s", .open = "mingle",
      "no release shows which version wrote it"},
-    {"schema", OF_BOTH, .shape = "*"},
-    {"command", OF_BOTH, "s", .compare = compare_command},
-    {"method", OF_BOTH | OF_QUASI, "s", .compare = compare_method},
-    {"rows", OF_BOTH, "i", .compare = mgl_claim_rows},
-    {"released_rows", OF_BOTH, "i", .compare = mgl_claim_released},
-    {"suppressed_rows", OF_BOTH, "i", .compare = mgl_claim_suppressed},
-    {"left_out_rows", OF_NONE, "i", .open = "left_out_rows", NEEDS_INPUT,
-     .due = mgl_claim_chosen_due},
-    {"row_choice", OF_NONE, "{read:i where:i sample:i}", .compare = mgl_claim_row_choice,
-     "row_choice", NEEDS_INPUT, .due = mgl_claim_chosen_due},
-    {"classes", OF_ANONYMIZE | OF_LONE | OF_QUASI, CLASSES, .compare = mgl_claim_classes},
-    {"node", OF_BOTH | OF_QUASI, "~(i)", .compare = mgl_claim_node},
-    {"levels", OF_ANONYMIZE | OF_QUASI, "~(i)", .compare = mgl_claim_levels},
-    {"heights", OF_BOTH | OF_QUASI, "~(i)", .compare = mgl_claim_heights},
-    {"hierarchies", OF_ANONYMIZE | OF_QUASI, "({hierarchy:s builder:s ?resolved:s})",
+    {"schema", MGL_OF_BOTH, .shape = "*"},
+    {"command", MGL_OF_BOTH, .shape = "s"},
+    {"method", MGL_OF_BOTH | QUASI, .shape = "s"},
+    {"rows", MGL_OF_BOTH, .shape = "i"},
+    {"released_rows", MGL_OF_BOTH, .shape = "i"},
+    {"suppressed_rows", MGL_OF_BOTH, .shape = "i"},
+    {"left_out_rows", MGL_OF_NONE, .shape = "i", .open = "left_out_rows", INPUT,
+     .due = "job.where or job.sample"},
+    {"row_choice", MGL_OF_NONE, .shape = "{read:i where:i sample:i}", .open = "row_choice", INPUT,
+     .due = "job.where or job.sample"},
+    {"classes", MGL_OF_ANONYMIZE | MGL_OF_LONE | QUASI, .shape = CLASSES},
+    {"node", MGL_OF_BOTH | QUASI, .shape = "~(i)"},
+    {"levels", MGL_OF_ANONYMIZE | QUASI, "~(i)", .compare = mgl_claim_levels},
+    {"heights", MGL_OF_BOTH | QUASI, .shape = "~(i)"},
+    {"hierarchies", MGL_OF_ANONYMIZE | QUASI, "({hierarchy:s builder:s ?resolved:s})",
      .compare = mgl_claim_hierarchies, .open = "hierarchies.*.hierarchy, hierarchies.*.builder",
      "whether it was given or proposed, and what a builder took from the values, needs the input"},
-    {"suppressed_cells", OF_ANONYMIZE | OF_QUASI, "~(i)", .compare = mgl_claim_suppressed_cells},
-    {"by", OF_NONE, "a", .due = by_due},
-    {"strata", OF_NONE, strata_shape, .compare = mgl_claim_strata,
-     "strata.*.node, strata.*.levels, strata.*.value, strata.*.bound, strata.*.found",
-     "what was searched needs the input", .due = mgl_claim_strata_due},
-    {"unsafe_combinations", OF_NONE, "{before:" COMBINATIONS " after:~" COMBINATIONS "}",
+    {"suppressed_cells", MGL_OF_ANONYMIZE | QUASI, .shape = "~(i)"},
+    {"unsafe_combinations", MGL_OF_NONE, "{before:" COMBINATIONS " after:~" COMBINATIONS "}",
      .compare = mgl_claim_unsafe,
      "unsafe_combinations.before, unsafe_combinations.after.tuples, "
      "unsafe_combinations.after.tuples_left_out, unsafe_combinations.after.combinations_left_out, "
      "unsafe_combinations.after.rows",
-     NEEDS_INPUT, .due = mgl_claim_unsafe_due},
-    {"mixture", OF_NONE, "{levels:b suppressed:b made:S}", .compare = mgl_claim_mixture,
-     .due = mgl_claim_mixture_due},
-    {"nodes", OF_ANONYMIZE | OF_QUASI, "{total:i checked:i}", .open = "nodes",
+     INPUT, .due = "is.lists_combinations and !is.by and !is.applied and is.any_level"},
+    {"mixture", MGL_OF_NONE, "{levels:b suppressed:b made:S}", .compare = mgl_claim_mixture,
+     .due = "node = null and !is.applied"},
+    {"nodes", MGL_OF_ANONYMIZE | QUASI, .shape = "{total:i checked:i}", .open = "nodes",
      "what was searched needs the input"},
-    {"minimal_nodes", OF_ANONYMIZE | OF_QUASI, "~[(i)]", .compare = mgl_claim_minimal_nodes,
-     "minimal_nodes", NEEDS_INPUT},
-    {"measure", OF_ANONYMIZE | OF_QUASI, "s", .compare = mgl_claim_measure},
-    {"utility", OF_ANONYMIZE | OF_QUASI, "<N>", .compare = mgl_claim_utility, .open = "utility",
-     NEEDS_ORIGINAL " (but for what follows from classes, and from figures.columns)"},
-    {"microaggregation", OF_NONE, "{groups:i " SUMS "}", .compare = mgl_claim_averages,
-     "microaggregation", NEEDS_ORIGINAL, .due = mgl_claim_averages_due},
-    {"aggregation", OF_NONE, aggregation_shape, .compare = mgl_claim_aggregation,
-     "aggregation.classes, aggregation.groups, aggregation.node, aggregation.exact, "
-     "aggregation.columns.*.changed_cells, aggregation.columns.*.values_per_cell, "
-     "aggregation.columns.*.sse, aggregation.columns.*.sst, aggregation.columns.*.sse_share, "
-     "aggregation.columns.*.il1s",
-     NEEDS_INPUT, .due = mgl_claim_aggregation_due},
-    {"bound", OF_ANONYMIZE | OF_QUASI,
-     "~{measure:s best_possible:N achieved:N gap:N exact:b ?proof:{sha256:d proves:n}}",
-     .compare = mgl_claim_bound, .open = "bound.best_possible, bound.gap, bound.exact",
-     NEEDS_INPUT},
-    {"models", OF_BOTH | OF_QUASI, "*", .compare = mgl_claim_models},
-    {"suppressed_above", OF_NONE, "{risk:n rows:i joined:i}", .compare = mgl_claim_above,
-     "suppressed_above", NEEDS_INPUT, .due = mgl_claim_above_due},
-    {"population", OF_NONE, "{known_by:s column:S fraction:N persons:n}",
-     .compare = mgl_claim_population, .due = mgl_claim_population_due},
-    {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, "{" RISK " known:a ?sets:[{" RISK " known:a}]}",
-     .compare = mgl_claim_risk},
-    {"alone", OF_NONE, "{rows:I of:i known:a besides:a}", .compare = mgl_claim_alone,
-     .due = mgl_claim_alone_due},
-    {"reference_year", OF_NONE, "i", .open = "reference_year", "the year of the run",
-     .due = mgl_claim_year_due},
-    {"unchanged", OF_BOTH, "a", .compare = mgl_claim_unchanged},
-    {"treatments", OF_NONE, "[{column:s treatment:s ?values_before:I ?values_after:I}]",
-     .compare = mgl_claim_treatments, .open = "treatments.*.values_before", NEEDS_INPUT},
-    {"linked", OF_NONE, "[{column:s follows:a found_by:s generalized_cells:I values_after:I}]",
-     .compare = mgl_claim_linked, .open = "linked.*.generalized_cells", NEEDS_INPUT},
-    {"items", OF_NONE, items_shape, .compare = mgl_claim_items,
-     "items.items, items.occurrences, items.left_out, items.ncp, items.apriori_ncp, "
-     "items.best_possible, items.exact, items.unknown_items, items.cut.*.leaves",
-     NEEDS_INPUT, .due = mgl_claim_items_due},
-    {"output", OF_BOTH, "s", .compare = mgl_claim_output},
-    {"quasi_identifier", OF_BOTH, .shape = "a"},
-    {"sensitive_values", OF_NONE, "{spelling:s missing:s ?notations:o}",
-     .compare = compare_sensitive},
-    {"entity", OF_NONE, "*", .brought_by = "entity"},
-    {"entity_view", OF_NONE, "*", .brought_by = "entity-view"},
-    {"seconds", OF_ANONYMIZE, "{read:n search:n write:n verify:n total:n}", .open = "seconds",
-     "cannot be measured again"},
-    {"warnings", OF_BOTH, "[{code:s message:s}]", .compare = mgl_claim_warnings},
-    {"leaks", OF_BOTH, LEAKS, .compare = mgl_claim_leaks},
-    {"guard", OF_BOTH,
+    {"minimal_nodes", MGL_OF_ANONYMIZE | QUASI, .shape = "~[(i)]", .open = "minimal_nodes", INPUT},
+    {"measure", MGL_OF_ANONYMIZE | QUASI, "s", .compare = mgl_claim_measure},
+    {"utility", MGL_OF_ANONYMIZE | QUASI, "<N>", .compare = mgl_claim_utility, .open = "utility",
+     MGL_CLAIM_ORIGINAL " (but for what follows from classes, and from figures.columns)"},
+    {"microaggregation", MGL_OF_NONE, "{groups:i " MGL_CLAIM_SUMS "}", .open = "microaggregation",
+     MGL_CLAIM_ORIGINAL, .due = "is.may_average and microaggregation due or is.averages"},
+    {"bound", MGL_OF_ANONYMIZE | QUASI,
+     .shape = "~{measure:s best_possible:N achieved:N gap:N exact:b ?proof:{sha256:d proves:n}}",
+     .open = "bound.best_possible, bound.gap, bound.exact", INPUT},
+    {"models", MGL_OF_BOTH | QUASI, "*", .compare = mgl_claim_models},
+    {"suppressed_above", MGL_OF_NONE, .shape = "{risk:n rows:i joined:i}",
+     .open = "suppressed_above", INPUT, .due = "job.suppress-above and !is.applied"},
+    {"risk", MGL_OF_ANONYMIZE | MGL_OF_LONE | QUASI,
+     .shape = "{" RISK " known:a ?sets:[{" RISK " known:a}]}"},
+    {"alone", MGL_OF_NONE, "{rows:I of:i known:a besides:a}", .compare = mgl_claim_alone,
+     .due = "count(is.besides) > 0 and !engine due and !counts due"},
+    {"reference_year", MGL_OF_NONE, .shape = "i", .open = "reference_year", "the year of the run",
+     .due = "job.policy = 'hipaa-safe-harbor'"},
+    {"unchanged", MGL_OF_BOTH, "a", .compare = mgl_claim_unchanged},
+    {"output", MGL_OF_BOTH, .shape = "s"},
+    {"quasi_identifier", MGL_OF_BOTH, .shape = "a"},
+    {"sensitive_values", MGL_OF_NONE, .shape = "{spelling:s missing:s ?notations:o}"},
+    {"seconds", MGL_OF_ANONYMIZE, .shape = "{read:n search:n write:n verify:n total:n}",
+     .open = "seconds", "cannot be measured again"},
+    {"warnings", MGL_OF_BOTH, "[{code:s message:s}]", .compare = mgl_claim_warnings},
+    {"leaks", MGL_OF_BOTH, LEAKS, .compare = mgl_claim_leaks},
+    {"guard", MGL_OF_BOTH,
      "{columns:[{column:s role:s looked_at:b ?by:s found:a}] "
      "pairs:{tested:i not_tested:[{columns:a reason:s}]} warnings:" LEAKS " accepted:a}",
      .compare = mgl_claim_guard},
-    {"counts", OF_NONE, "{column:s rows:i once:i released_rows:I rows_sha256:S}",
-     .compare = mgl_claim_counts, .open = "counts.rows, counts.once", NEEDS_INPUT,
-     .brought_by = "count"},
-    {"failing_rows", OF_NONE, "*", .compare = mgl_claim_failing, .open = "failing_rows",
-     NEEDS_INPUT},
-    {"failing_rows_count", OF_NONE, "*", .open = "failing_rows_count", NEEDS_INPUT},
-    {"missing_matches", OF_NONE, "s", .due = matches_due},
-    {"known_totals", OF_NONE, "<{suppressed_cells:i values:i inferred_cells:i best_guess:n}>",
-     .compare = mgl_claim_totals, .open = "known_totals", NEEDS_INPUT, .due = mgl_claim_totals_due},
-    {"history", OF_NONE, history_shape, .compare = mgl_claim_history, .open = "history",
-     "needs the input and the earlier recodings", .brought_by = "history"},
-    {"curve", OF_NONE, "[*]", .compare = mgl_claim_curve, .open = "curve", NEEDS_INPUT,
-     .brought_by = "curve"},
-    {"least_count", OF_NONE,
-     "{n:i combinations:i regrouped:{combinations:i rows:i at_top:i} measure:s counted:N}",
-     .compare = mgl_claim_least_count, .open = "least_count", NEEDS_INPUT,
-     .brought_by = "least-count"},
-    {"left_database", OF_NONE, left_shape, .compare = mgl_claim_left, .open = "left_database",
+    {"failing_rows", MGL_OF_NONE, .shape = "*", .open = "failing_rows", INPUT},
+    {"failing_rows_count", MGL_OF_NONE, .shape = "*", .open = "failing_rows_count", INPUT},
+    {"missing_matches", MGL_OF_NONE, .shape = "s", .due = "found.missing_matches due"},
+    {"known_totals", MGL_OF_NONE,
+     .shape = "<{suppressed_cells:i values:i inferred_cells:i best_guess:n}>",
+     .open = "known_totals", INPUT, .due = "levels due and levels != null"},
+    {"curve", MGL_OF_NONE, "[*]", .compare = mgl_claim_curve, .open = "curve", INPUT,
+     .due = "job.curve due"},
+    {"left_database", MGL_OF_NONE, .shape = left_shape, .open = "left_database",
      "needs the database"},
-    {"engine", OF_NONE, "*", .open = "engine", "needs the engine"}, /* the Python package adds it */
-    {"figures", OF_ANONYMIZE | OF_LONE | OF_QUASI, figures_shape, .compare = mgl_claim_figures,
+    {"engine", MGL_OF_NONE, .shape = "*", .open = "engine",
+     "needs the engine"}, /* the Python package adds it */
+    {"figures", MGL_OF_ANONYMIZE | MGL_OF_LONE | QUASI, figures_shape, .compare = mgl_claim_figures,
      "figures.before, figures.class_sizes.before, figures.columns.*.loss, "
      "figures.columns.*.rows_at_level, figures.columns.*.distribution, "
      "figures.sensitive.*.values, figures.sensitive.*.before, figures.lattice",
-     NEEDS_INPUT " (but for sums)"},
-    {"counted", OF_APPLY, "b", .compare = compare_counted},
-    {"applied", OF_APPLY,
-     "{recorded_rows:i new_rows:i uncovered_rows:i unplaced_rows:i treated_rows:i}",
-     .compare = mgl_claim_applied, .open = "applied", "needs the input and the recoding"},
-    {"with", OF_NONE, "{release:s rows:i}", .compare = mgl_claim_with,
-     .open = "with.rows, audit.with", "needs the earlier release"},
-    {"columns", OF_APPLY, "[{column:s role:s}]", .compare = mgl_claim_column_list},
-    {"tops", OF_APPLY, .shape = "(s)"},
-    {"sha256", OF_APPLY, "*", .compare = compare_sha256},
-    {"rows_sha256", OF_NONE, "*", .compare = compare_rows_sha256},
-    {"about", OF_NONE, "<*>", .compare = mgl_claim_about},
-    {"audit", OF_BOTH, audit_shape, .compare = mgl_claim_audit},
-};
+     INPUT " (but for sums)"},
+    {"counted", MGL_OF_APPLY, .shape = "b"},
+    {"applied", MGL_OF_APPLY,
+     .shape = "{recorded_rows:i new_rows:i uncovered_rows:i unplaced_rows:i treated_rows:i}",
+     .open = "applied", "needs the input and the recoding"},
+    {"with", MGL_OF_NONE, .shape = "{release:s rows:i}", .open = "with.rows, audit.with",
+     "needs the earlier release"},
+    {"columns", MGL_OF_APPLY, "[{column:s role:s}]", .compare = mgl_claim_column_list},
+    {"tops", MGL_OF_APPLY, .shape = "(s)"},
+    {"sha256", MGL_OF_APPLY, .shape = "*"},
+    {"rows_sha256", MGL_OF_NONE, .shape = "*"},
+    {"about", MGL_OF_NONE, "<*>", .compare = mgl_claim_about},
+    {"audit", MGL_OF_BOTH, audit_shape, .compare = mgl_claim_audit},
+    {.key = NULL}};
 
-enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
+#define PERSONS MGL_CLAIM_PERSONS
+#define FILES "needs these files; sha256sum FILE"
 
-/* Values of a result that follow from others: the same as one, or no more than the sum of several.
- * A rule whose first value is not there says nothing. found: what check found; described: the
- * columns of the file, described as in any result. */
+/* What cannot be recomputed of some results. */
+static const mgl_claim_open opens[] = {
+    {"classes", PERSONS, "classes and is.persons"},
+    {"risk", PERSONS, "risk and is.persons"},
+    {"figures.class_sizes.after, figures.sensitive.*.after", PERSONS, "figures and is.persons"},
+    {"figures.sensitive.*.after.distances", "distances to the values of all rows need the input",
+     "figures.sensitive and !is.persons and rows != file.rows"},
+    {"node, heights", "needs the recoding", "is.applied and heights due"},
+    {"bound.proof", "`check` with `proof: FILE` and `against: RESULT`", "bound.proof"},
+    {"audit.input.bytes, audit.input.sha256, audit.recoding.bytes, audit.recoding.sha256, "
+     "audit.hierarchies",
+     FILES, "is.applied"},
+    {"audit.input.bytes, audit.input.sha256, audit.hierarchies.*.bytes, "
+     "audit.hierarchies.*.sha256",
+     FILES, "!is.applied"},
+    {"audit.columns, audit.columns.*.values_before",
+     "columns that are not released, and values before, need the input", "audit"},
+    {"audit.tops", "where no cell is suppressed, needs the hierarchies", "audit"},
+    {.what = NULL}};
+
+/* ---- Rules --------------------------------------------------------------------------------- */
+
 static const char *const rules[] = {
-    "quasi_identifier = described.quasi_identifier",
-    "by = described.by",
-    "missing_matches = found.missing_matches",
-    "entity = audit.job.entity",
-    "entity_view = audit.job.entity-view",
-    "tops = audit.tops",
-    "counts.column = audit.job.count",
+    /* what stands in every result */
+    "confidential = is.confidential if is.same_version", "mingle != ''",
+    "command = 'anonymize' if !is.applied", "method = is.method",
+    "quasi_identifier = described.quasi_identifier", "missing_matches = found.missing_matches",
+    "sensitive_values due if described.sensitive_values due",
+    "sensitive_values.spelling = described.sensitive_values.spelling",
+    "sensitive_values.missing = described.sensitive_values.missing",
+    "sensitive_values.notations.<c> = described.sensitive_values.notations.<c>",
+    /* rows */
+    "rows = released_rows + suppressed_rows if is.drops", "rows = file.rows if !is.drops",
+    "released_rows = file.rows", "suppressed_rows = found.suppressed_rows if !is.drops",
+    "suppressed_rows <= suppressed_above.rows + suppressed_above.joined + is.limit if is.limited",
+    "suppressed_above.risk = number(job.suppress-above)",
+    "suppressed_above.rows <= suppressed_rows - suppressed_above.joined if !is.all_top",
     "left_out_rows = row_choice.where + row_choice.sample",
-    "left_database.combinations <= rows",
-    "left_database.once <= left_database.combinations",
-    "least_count.measure = measure",
-    "least_count.regrouped.rows <= rows",
-    "least_count.regrouped.at_top <= least_count.regrouped.rows",
-    "alone.known = quasi_identifier",
-    "alone.of = released_rows",
-    "bound.measure = measure",
-    "figures.lattice.total = nodes.total",
+    "row_choice.read = counts.rows | rows + row_choice.where + row_choice.sample",
+    "row_choice.where = 0 if !job.where", "row_choice.sample = 0 if !job.sample",
+    /* a sample of so many rows leaves no more; one of persons may */
+    "row_choice.sample = max(0, rows + row_choice.sample - whole(job.sample)) "
+    "if whole(job.sample) and !job.entity",
+    "left_database.combinations <= rows", "left_database.once <= left_database.combinations",
+    /* rows were left out by the engine, or after they left it */
+    "left_database.rows = 0 if left_database.rows != rows and "
+    "left_database.rows != rows + row_choice.sample and "
+    "left_database.rows != rows + row_choice.sample + row_choice.where",
+    "alone.known = quasi_identifier", "alone.of = released_rows", "alone.besides = is.besides",
+    /* classes and risk; persons are not in the file, and none of their classes has more than rows
+     */
+    "classes = found.classes if !is.persons",
+    "classes.count = found.classes.count if is.persons and !is.joined",
+    "classes.min <= found.classes.min if is.persons",
+    "classes.max <= found.classes.max if is.persons",
+    "classes.mean <= found.classes.mean if is.persons and !is.joined",
+    "risk = found.risk if !is.persons", "risk.known = found.risk.known if is.persons",
+    "risk.prosecutor_max = 1 / classes.min if is.persons",
+    "risk.uniques >= 1 if is.persons and classes.min = 1",
+    "risk.uniques = 0 if is.persons and classes.min != 1",
+    "risk.sets due if found.risk.sets due and is.persons or risk.sets due and !is.persons",
+    "count(risk.sets) = count(found.risk.sets) if is.persons",
+    "risk.sets.<s>.known = found.risk.sets.<s>.known",
+    "risk.sets.<s>.prosecutor_max <= risk.prosecutor_max",
+    "risk.sets.<s>.prosecutor_mean <= risk.sets.<s>.prosecutor_max",
+    "risk.sets.<s>.uniques <= risk.uniques",
+    /* levels and cells */
+    "node.<q> <= heights.<q>", "node.<q> != heights.<q> if file.top_cells.<q> < file.rows",
+    "levels.<q> <= heights.<q>", "heights.<q> >= 1",
+    "heights != null if !is.applied or node != null", /* tuples of their own have no levels */
+    "count(minimal_nodes) = kinds(minimal_nodes)", "minimal_nodes.<n>.<q> <= heights.<q>",
+    "suppressed_cells = null if node", "suppressed_cells != null if !node",
+    "suppressed_cells.<q> = file.lone_cells.<q> if levels.<q> != heights.<q>",
+    "suppressed_cells.<q> = 0 if levels and levels.<q> = heights.<q>",
+    /* the measure, its bound and other k */
+    "bound.measure = measure", "bound.achieved = utility.(measure)",
+    "bound.gap ~ abs(bound.best_possible - bound.achieved) if bound.achieved",
+    "bound.best_possible ~ bound.achieved if bound.exact and bound.achieved",
+    "bound.best_possible >= bound.achieved if is.higher_is_better and bound.achieved",
+    "bound.best_possible <= bound.achieved if !is.higher_is_better and bound.achieved",
+    "bound.proof due if bound and job.save-proof", "audit.job.curve = texts(curve.*.k)",
+    "keys(curve.<k>.utility) = keys(utility)",
+    "curve.<k>.suppressed_rows = suppressed_rows if curve.<k>.k = is.k",
+    "curve.<k>.classes = classes if curve.<k>.k = is.k",
+    "curve.<k>.utility = utility if curve.<k>.k = is.k", "microaggregation.groups >= file.groups",
+    "microaggregation.sse ~ microaggregation.sse_share * microaggregation.sst "
+    "if microaggregation.sse_share",
+    "microaggregation.sst <= 0 if !microaggregation.sse_share",
+    /* suppressed cells that a total gives back: the most frequent of so many values */
+    "known_totals.<q> needed if known_totals and levels.<q> != heights.<q> and "
+    "file.lone_cells.<q> > 0",
+    "known_totals.<c>.suppressed_cells <= file.top_cells.<c>", "known_totals.<c>.values >= 1",
+    "known_totals.<c>.values <= known_totals.<c>.suppressed_cells",
+    "known_totals.<c>.inferred_cells = known_totals.<c>.suppressed_cells "
+    "if known_totals.<c>.values = 1",
+    "known_totals.<c>.inferred_cells = 0 if known_totals.<c>.values != 1",
+    "known_totals.<c>.best_guess = round(known_totals.<c>.best_guess * "
+    "known_totals.<c>.suppressed_cells) / known_totals.<c>.suppressed_cells",
+    "known_totals.<c>.best_guess >= 1 / known_totals.<c>.values",
+    "known_totals.<c>.best_guess <= 1",
+    /* models that do not hold, which the job must accept */
+    "failing_rows needed if is.breaks", "failing_rows only if is.breaks or is.breaks_jointly",
+    "failing_rows_count due if failing_rows due", "audit.job.accept needed if is.breaks",
+    /* a recoding that was applied; rows that are kept count against the limit if they were treated
+     */
+    "counted = false",
+    "rows = applied.recorded_rows + applied.new_rows + applied.uncovered_rows + "
+    "applied.unplaced_rows if applied",
+    "applied.treated_rows <= suppressed_rows if !is.all_top", "applied.treated_rows <= rows",
+    "applied.treated_rows <= is.limit if job.suppress due or !is.own_limit",
+    "suppressed_rows <= is.limit if applied.treated_rows > 0 and !is.keeps and job.suppress due or "
+    "applied.treated_rows > 0 and !is.keeps and !is.own_limit",
+    "tops = audit.tops", "with only if is.applied", "rows_sha256 only if is.applied",
+    "sha256 = audit.release.sha256 if audit.release.sha256 due or sha256 != null and sha256 != ''",
+    "rows_sha256 = audit.release.rows_sha256 "
+    "if audit.release.rows_sha256 due or rows_sha256 != null and rows_sha256 != ''",
+    /* the audit trail */
+    "file_names(output) = file_names(job.output) if job.output due",
+    "file_names(output) = file_names(audit.release.name) if audit.release.name due",
+    "audit.recoding due if is.applied", "audit.job.recoding due if is.applied",
+    "audit.recoding.name = file_names(job.recoding)", "audit.policy due if job.policy due",
+    "audit.with due if with due", "audit.with.name = file_names(with.release)",
+    "audit.columns.<c>.values_before due if audit.columns.<c>.role = 'quasi'",
+    "audit.columns.<c>.values_after due if audit.columns.<c>.role = 'quasi'",
+    "audit.columns.<q>.values_after = file.values.<q>",
+    /* the classes of the input, which only the database knows where it regrouped them */
+    "figures.before.classes = null if is.regrouped",
+    "figures.before.classes != null if !is.regrouped", "figures.before.risk = null if is.regrouped",
+    "figures.before.risk != null if !is.regrouped",
+    "figures.class_sizes.before = null if is.regrouped",
+    "figures.class_sizes.before != null if !is.regrouped",
+    "count(figures.class_sizes.before) = count(figures.class_sizes.after) if !is.regrouped",
+    "figures.class_sizes.before.<b>.from = figures.class_sizes.after.<b>.from",
+    "figures.class_sizes.before.<b>.to = figures.class_sizes.after.<b>.to",
+    "figures.class_sizes.before.<b>.rows >= "
+    "figures.class_sizes.before.<b>.from * figures.class_sizes.before.<b>.classes",
+    "figures.class_sizes.before.<b>.rows <= "
+    "figures.class_sizes.before.<b>.to * figures.class_sizes.before.<b>.classes",
+    "figures.class_sizes.before.<b>.from >= 1",
+    "figures.class_sizes.before.<b>.from <= figures.before.classes.max "
+    "if figures.class_sizes.before.<b>.classes > 0",
+    "figures.class_sizes.before.<b>.to >= figures.before.classes.min "
+    "if figures.class_sizes.before.<b>.classes > 0",
+    "figures.before.classes.max > figures.class_sizes.before.<b>.to "
+    "if figures.class_sizes.before.<b>.classes = 0 and "
+    "figures.class_sizes.before.<b>.from <= figures.before.classes.max",
+    "figures.before.classes.max <= max(figures.class_sizes.before.*.to)",
+    "figures.before.classes.count = sum(figures.class_sizes.before.*.classes)",
+    "figures.before.classes.mean = sum(figures.class_sizes.before.*.rows) / "
+    "sum(figures.class_sizes.before.*.classes)",
+    "rows = sum(figures.class_sizes.before.*.rows) if figures.class_sizes.before and !job.entity "
+    "due",
+    "figures.before.risk.uniques = figures.class_sizes.before.0.classes",
+    "figures.before.risk.prosecutor_mean = figures.before.classes.count / "
+    "sum(figures.class_sizes.before.*.rows)",
+    "figures.before.risk.prosecutor_max = 1 / figures.before.classes.min",
     "figures.before.risk.expected_reidentifications = figures.before.classes.count",
-    "items.best_possible <= items.ncp",
-    "items.left_out.items <= items.items",
-    "items.left_out.items <= items.left_out.occurrences",
-    "items.left_out.occurrences <= items.occurrences",
-    "items.left_out.emptied_rows <= items.left_out.occurrences",
-};
-
-static const json_t *value_at(const mgl_claims *c, const char *path)
-{
-    return strncmp(path, "found.", 6) == 0        ? mgl_claim_at(c->found, path + 6)
-           : strncmp(path, "described.", 10) == 0 ? mgl_claim_at(c->described, path + 10)
-                                                  : mgl_claim_at(c->claimed, path);
-}
-
-static void check_rule(mgl_claims *c, const char *rule)
-{
-    char what[MGL_CLAIM_NAME], operator[3], left[MGL_CLAIM_NAME], right[MGL_CLAIM_NAME] = "none";
-    int n = sscanf(rule, "%199s %2s %199s + %199s", what, operator, left, right);
-    const json_t *claimed = value_at(c, what), *one = value_at(c, left);
-    double sum = json_number_value(one) + json_number_value(value_at(c, right));
-    if (claimed == NULL)
-        return;
-    if (operator[0] == '<')
-        mgl_claims_require(c, json_number_value(claimed) <= sum, what, claimed);
-    else
-        mgl_claims_agree(c, what, claimed, n == 3 ? json_incref((json_t *)one) : json_real(sum));
-}
-
-static void compare_section(mgl_claims *c, const claim *row)
-{
-    const json_t *claimed = json_object_get(c->claimed, row->key);
-    unsigned here = !c->applied ? OF_ANONYMIZE : mgl_claims_with(c) ? OF_APPLY : OF_APPLY | OF_LONE;
-    bool lacks = (row->always & OF_QUASI) != 0 && c->reading->n_quasi == 0;
-    bool ruled = row->always != OF_NONE || row->due != NULL || row->brought_by != NULL;
-    bool due = row->due != NULL          ? row->due(c)
-               : row->brought_by != NULL ? json_object_get(c->job, row->brought_by) != NULL
-                                         : (row->always & here) != 0 && !lacks;
-    bool whole = !ruled || mgl_claims_due(c, row->key, claimed, due);
-    whole = whole && (claimed == NULL || mgl_claims_shape(c, row->key, claimed, row->shape));
-    if (whole && row->compare != NULL)
-        row->compare(c, claimed);
-    if (claimed != NULL && row->open != NULL) /* null: all of it is */
-        mgl_claims_skip(c, json_is_null(claimed) ? row->key : row->open, row->why);
-}
-
-static void compare_all(mgl_claims *c)
-{
-    const char *key;
-    json_t *value;
-    for (size_t i = 0; i < N_CLAIMS && c->status == MGL_OK; i++)
-        compare_section(c, &claims[i]);
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        check_rule(c, rules[i]);
-    json_object_foreach((json_t *)c->claimed, key, value)
-    {
-        size_t i = 0;
-        while (i < N_CLAIMS && strcmp(claims[i].key, key) != 0)
-            i++;
-        if (i == N_CLAIMS && (mgl_claims_of_method(c, key) || mgl_features_report_key(key)))
-            mgl_claims_skip(c, key, NEEDS_INPUT);
-        else if (i == N_CLAIMS)
-            mgl_claims_differ(c, key, "unknown", value, NULL);
-    }
-}
+    "figures.threshold due if figures and !is.applied",
+    "figures.threshold = max(2, is.k) if is.k > 1",
+    "figures.threshold = max(2, classes.min) if !is.k or is.k <= 1",
+    /* the cells of each column, by level and by value */
+    "figures.columns due if figures and !is.applied", "figures.sensitive only if !is.applied",
+    "figures.columns.*.column = is.quasi", "figures.columns.<q>.height = heights.<q>",
+    "figures.columns.<q>.precision = null if figures.columns.<q>.rows_made > 0",
+    "figures.columns.<q>.precision != null if figures.columns.<q>.rows_made = 0 and "
+    "!is.without_precision.<q>",
+    "count(figures.columns.<q>.rows_at_level) = figures.columns.<q>.height + 1",
+    "rows = sum(figures.columns.<q>.rows_at_level) + figures.columns.<q>.rows_made + "
+    "figures.columns.<q>.rows_dropped if figures.columns",
+    "figures.columns.<q>.rows_dropped = rows - file.rows",
+    /* a top that is also the label of a lower level counts there */
+    "last(figures.columns.<q>.rows_at_level) = file.top_cells.<q> "
+    "if last(figures.columns.<q>.rows_at_level) > 0",
+    "rows = sum(figures.columns.<q>.distribution.groups.*.after) + "
+    "figures.columns.<q>.distribution.pooled.after + figures.columns.<q>.distribution.coarser + "
+    "figures.columns.<q>.distribution.dropped if figures.columns",
+    "rows = sum(figures.columns.<q>.distribution.groups.*.before) + "
+    "figures.columns.<q>.distribution.pooled.before if figures.columns and !is.regrouped",
+    "figures.columns.<q>.distribution.pooled.before >= 1 "
+    "if figures.columns.<q>.distribution.pooled.values > 0",
+    "figures.columns.<q>.distribution.pooled.before = 0 "
+    "if figures.columns.<q>.distribution.pooled.values = 0",
+    "figures.columns.<q>.distribution.dropped = rows - file.rows",
+    /* sensitive values: as many kinds as after, and no more persons than rows */
+    "count(figures.sensitive.<s>.before.distinct_values) = "
+    "count(figures.sensitive.<s>.after.distinct_values)",
+    "count(figures.sensitive.<s>.before.distances) = count(figures.sensitive.<s>.after.distances)",
+    "sum(figures.sensitive.<s>.before.distinct_values) <= rows",
+    "sum(figures.sensitive.<s>.before.distances) <= rows",
+    "figures.sensitive: distances: sum(figures.sensitive.<s>.after.distances) = "
+    "sum(figures.sensitive.<s>.after.distinct_values) if !is.persons and rows != file.rows",
+    /* the lattice: as many nodes hold as are said to, and the chosen one has the suppressed rows */
+    "figures.lattice due if figures and !is.applied and node",
+    "figures.lattice.total = nodes.total",
+    "figures.lattice.total = count(figures.lattice.nodes) if figures.lattice.nodes due",
+    "figures.lattice.holding = true(figures.lattice.nodes.*.holds)",
+    "figures.lattice.nodes.<n>.suppressed_rows <= rows",
+    "figures.lattice.nodes.<n>.suppressed_rows = suppressed_rows "
+    "if figures.lattice.nodes.<n>.levels = figures.lattice.chosen and !suppressed_above due",
+    NULL};
 
 /* ---- The answer ---------------------------------------------------------------------------- */
 
@@ -408,6 +384,126 @@ static void check_signature(mgl_claims *c)
     json_decref(found);
 }
 
+static bool is_text(const json_t *object, const char *key, const char *text)
+{
+    const char *here = mgl_json_text(object, key);
+    return here != NULL && strcmp(here, text) == 0;
+}
+
+/* ---- How the audit is done ----------------------------------------------------------------- */
+
+static void note(mgl_claims *c, const char *key, bool is)
+{
+    mgl_json_set(c->is, key, json_boolean(is));
+}
+
+/* At the cell level rows that are kept have no limit; methods that suppress single cells, or rows
+ * by rules of their own, have none unless the job gives one. Strata have a limit each. */
+static void note_limit(mgl_claims *c)
+{
+    const mgl_settings *s = c->settings;
+    const char *given = mgl_json_text(c->job, "suppress");
+    bool levels = json_is_object(json_object_get(c->claimed, "node")), own = s->method->own_limit;
+    mgl_json_set(c->is, "limit",
+                 mgl_json_count(mgl_limit_of(given, mgl_json_whole(c->claimed, "rows"))));
+    note(c, "own_limit", own);
+    note(c, "limited",
+         !c->applied && (given != NULL || (!own && levels)) &&
+             (s->treatment != MGL_KEEP || levels) && c->top_rows != c->rows &&
+             mgl_settings_held(s) == 0);
+}
+
+/* Strata, several sets and aggregated columns have sections of their own, and suppressed rows are
+ * in no group. */
+static void note_columns(mgl_claims *c)
+{
+    json_t *names = json_array(), *without = json_object();
+    bool averages = c->settings->method->averages, any = false;
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *column = mgl_claim_quasi(c, a);
+        bool level = (mgl_claims_of_column(c, column) & MGL_CLAIM_NO_LEVEL) == 0;
+        any = any || level;
+        mgl_json_append(names, json_string(column));
+        mgl_json_set(without, column, json_boolean(averages || !level));
+    }
+    mgl_json_set(c->is, "quasi", names);
+    mgl_json_set(c->is, "without_precision", without);
+    note(c, "any_level", any);
+    note(c, "may_average", averages && !c->applied);
+    note(c, "averages",
+         averages && !c->applied && mgl_settings_held(c->settings) == 0 &&
+             c->settings->n_quasi <= 1 && c->top_rows < c->rows &&
+             json_object_get(c->claimed, "aggregation") == NULL);
+}
+
+/* What rules ask of the audit. */
+static void note_how(mgl_claims *c)
+{
+    const mgl_settings *s = c->settings;
+    const char *key = mgl_json_text(c->claimed, "measure");
+    const mgl_measure_type *measure = key != NULL ? mgl_measure_type_find_key(key) : NULL;
+    note(c, "persons", c->persons);
+    note(c, "joined", c->joined);
+    note(c, "applied", c->applied);
+    note(c, "same_version", c->same_version);
+    note(c, "drops", s->treatment == MGL_DROP);
+    note(c, "keeps", s->treatment == MGL_KEEP);
+    note(c, "all_top", c->top_rows == c->rows);
+    note(c, "by", mgl_settings_held(s) > 0);
+    note(c, "regrouped", mgl_claims_condition(c, "least_count.regrouped.rows > 0"));
+    note(c, "lists_combinations", mgl_claims_of_method(c, "unsafe_combinations"));
+    note(c, "higher_is_better", measure != NULL && measure->higher_is_better);
+    note(c, "breaks", !mgl_claims_all_hold(json_object_get(c->claimed, "models")));
+    note(c, "breaks_jointly", !mgl_claims_all_hold(mgl_claim_at(c->claimed, "history.models")));
+    mgl_json_set(c->is, "confidential", json_string(MGL_CONFIDENTIAL));
+    mgl_json_set(c->is, "method", json_string(s->method->name));
+    if (!s->no_k)
+        mgl_json_set(c->is, "k", mgl_json_count(s->k));
+    note_limit(c);
+    note_columns(c);
+    mgl_json_set(c->is, "besides", mgl_claims_besides(c));
+}
+
+/* ---- All sections -------------------------------------------------------------------------- */
+
+/* Is it the key of a section, of whatever feature? */
+static bool is_known(const char *key)
+{
+    bool known = mgl_claims_has_row(sections, key);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL && !known; f++)
+        known = (*f)->audit != NULL && mgl_claims_has_row((*f)->audit->sections, key);
+    return known;
+}
+
+static void compare_all(mgl_claims *c)
+{
+    const char *key;
+    json_t *value;
+    note_how(c);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL && c->status == MGL_OK; f++)
+        if ((*f)->audit != NULL && (*f)->audit->count != NULL)
+            (*f)->audit->count(c);
+    mgl_claims_table(c, sections, opens, rules);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->audit != NULL)
+            mgl_claims_table(c, (*f)->audit->sections, (*f)->audit->opens, (*f)->audit->rules);
+    json_object_foreach((json_t *)c->claimed, key, value)
+    {
+        bool known = is_known(key);
+        if (!known && (mgl_claims_of_method(c, key) || mgl_features_report_key(key)))
+            mgl_claims_skip(c, key, INPUT);
+        else if (!known)
+            mgl_claims_differ(c, key, "unknown", value, NULL);
+    }
+}
+
+static bool all_hold(const mgl_claims *c)
+{
+    return (c->persons || mgl_claims_with(c) ||
+            mgl_claims_all_hold(json_object_get(c->found, "models"))) &&
+           mgl_claims_all_hold(json_object_get(c->claimed, "models"));
+}
+
 static void report(mgl_claims *c, mgl_result *result)
 {
     json_t *against = json_object();
@@ -418,15 +514,9 @@ static void report(mgl_claims *c, mgl_result *result)
     mgl_json_set(against, "differences", json_incref(c->differences));
     mgl_json_set(against, "not_compared", json_incref(c->not_compared));
     mgl_json_set(result->document, "against", against);
-    result->holds = n == 0 && mgl_claims_hold(c);
+    result->holds = n == 0 && all_hold(c);
     for (size_t i = 0; i < n; i++)
         warn(result, json_array_get(c->differences, i));
-}
-
-static bool is_text(const json_t *object, const char *key, const char *text)
-{
-    const char *here = mgl_json_text(object, key);
-    return here != NULL && strcmp(here, text) == 0;
 }
 
 static mgl_claims begin(const mgl_setup *setup, const mgl_result *result, mgl_error *err)
@@ -445,18 +535,13 @@ static mgl_claims begin(const mgl_setup *setup, const mgl_result *result, mgl_er
                                    settings->persons.column == NULL,
                         .joined = is_text(job, "entity-view", "joined"),
                         .applied = is_text(settings->claimed.document, "command", "apply"),
-                        .linked = mgl_claims_linked(job),
+                        .follows_persons = mgl_claims_follow_persons(job),
                         .same_version = is_text(settings->claimed.document, "mingle", MGL_VERSION),
+                        .file = json_object(),
+                        .is = json_object(),
                         .differences = json_array(),
                         .not_compared = json_array(),
                         .err = err};
-}
-
-bool mgl_claims_linked(const json_t *job)
-{
-    const char *entity = mgl_json_text(job, "entity");
-    const json_t *attributes = json_object_get(job, "attributes");
-    return entity != NULL && mgl_json_text(json_object_get(attributes, entity), "treat") != NULL;
 }
 
 mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recoding,
@@ -475,9 +560,12 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recod
     MGL_GO(mgl_claims_guard(&c, err));
     compare_all(&c);
     MGL_GO(c.status);
+    MGL_GO(mgl_json_complete(c.file) && mgl_json_complete(c.is) ? MGL_OK : mgl_fail_memory(err));
     check_signature(&c);
     report(&c, result);
 done:
+    json_decref(c.file);
+    json_decref(c.is);
     json_decref(c.differences);
     json_decref(c.not_compared);
     mgl_objections_free(&c.objections);

@@ -1,6 +1,6 @@
 /* Compares the aggregates of a result: those of the release are counted in the file, and all of
  * them must fit each other and the measures. */
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 
 #include <math.h>
 
@@ -25,66 +25,6 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
         mgl_claims_compare(c, "figures.class_sizes.after", claimed, json_incref((json_t *)found));
 }
 
-/* Is it a bin of classes, with the edges of those after, and as many rows as such classes can
- * have? */
-static bool is_bin(const json_t *bin, const json_t *after)
-{
-    uint64_t from = mgl_json_whole(bin, "from"), to = mgl_json_whole(bin, "to"),
-             n = mgl_json_whole(bin, "classes"), rows = mgl_json_whole(bin, "rows");
-    return json_equal(json_object_get(bin, "from"), json_object_get(after, "from")) &&
-           json_equal(json_object_get(bin, "to"), json_object_get(after, "to")) && from > 0 &&
-           rows / from >= n && (n > 0 ? (rows - 1) / n < to : rows == 0);
-}
-
-/* Checks what the classes of the input add up to, and the risk that follows from them. */
-static void check_before(mgl_claims *c, const json_t *figures)
-{
-    const json_t *bins = mgl_claim_at(figures, "class_sizes.before"),
-                 *after = mgl_claim_at(figures, "class_sizes.after"),
-                 *classes = mgl_claim_at(figures, "before.classes"),
-                 *risk = mgl_claim_at(figures, "before.risk"), *bin;
-    uint64_t count = mgl_json_whole(classes, "count"), most = mgl_json_whole(classes, "max");
-    uint64_t n = 0, members = 0;
-    size_t used = used_bins(bins), i;
-    bool known = !mgl_claims_regrouped(c);
-    mgl_claims_require(c, json_is_object(classes) == known, "figures.before.classes", classes);
-    mgl_claims_require(c, json_is_object(risk) == known, "figures.before.risk", risk);
-    mgl_claims_require(c, json_is_array(bins) == known, "figures.class_sizes.before", bins);
-    if (!known) /* the classes of the input */
-        return;
-    json_array_foreach((json_t *)bins, i, bin)
-    {
-        mgl_claims_require(c, is_bin(bin, json_array_get(after, i)), "figures.class_sizes.before",
-                           bin);
-        n += mgl_json_whole(bin, "classes");
-        members += mgl_json_whole(bin, "rows");
-    }
-    bool persons = json_object_get(c->job, "entity") != NULL;
-    mgl_claims_require(c, n == count && (persons || members == mgl_json_whole(c->claimed, "rows")),
-                       "figures.class_sizes.before", bins);
-    const json_t *last = json_array_get(bins, used - (used > 0));
-    mgl_claims_require(c,
-                       json_array_size(bins) == json_array_size(after) &&
-                           most >= mgl_json_whole(last, "from") &&
-                           most <= mgl_json_whole(last, "to"),
-                       "figures.before.classes.max", NULL);
-    mgl_claims_agree_at(c, "figures.before.classes.mean",
-                        mgl_json_real((double)members / (double)n));
-    json_t *expected = json_object();
-    mgl_json_set(expected, "uniques",
-                 mgl_json_count(mgl_json_whole(json_array_get(bins, 0), "classes")));
-    mgl_json_set(expected, "prosecutor_mean", mgl_json_real((double)count / (double)members));
-    mgl_json_set(expected, "prosecutor_max", mgl_json_real(1 / mgl_json_number(classes, "min")));
-    mgl_claims_agree(c, "figures.before.risk", risk, expected);
-}
-
-static void check_threshold(mgl_claims *c, const json_t *claimed)
-{
-    uint64_t k = c->settings->k;
-    uint64_t least = k > 1 ? k : mgl_json_whole(json_object_get(c->claimed, "classes"), "min");
-    mgl_claims_agree(c, "figures.threshold", claimed, mgl_json_count(least > 2 ? least : 2));
-}
-
 /* ---- Columns ------------------------------------------------------------------------------- */
 
 /* Dropped rows count at the level of the top, the lowest that carries its label. */
@@ -104,35 +44,6 @@ static void check_precision(mgl_claims *c, const json_t *column, double lost, si
                          mgl_json_real(expected));
 }
 
-/* The rows of each level, and the precision that follows from them. */
-static void check_levels(mgl_claims *c, const json_t *column, size_t a)
-{
-    static const char name[] = "figures.columns: rows_at_level";
-    const json_t *levels = json_object_get(column, "rows_at_level");
-    size_t height = (size_t)mgl_json_whole(column, "height");
-    uint64_t made = mgl_json_whole(column, "rows_made"),
-             dropped = mgl_json_whole(column, "rows_dropped"), rows = made + dropped,
-             top = mgl_claim_whole_at(levels, height);
-    double lost = 0;
-    for (size_t l = 0; l < json_array_size(levels); l++) {
-        rows += mgl_claim_whole_at(levels, l);
-        lost += (double)mgl_claim_whole_at(levels, l) * (double)l / (double)height;
-    }
-    mgl_claims_require(
-        c, json_array_size(levels) == height + 1 && rows == mgl_json_whole(c->claimed, "rows"),
-        name, levels);
-    if (rows - dropped != c->rows)
-        mgl_claims_compare(c, "figures.columns: rows_dropped",
-                           json_object_get(column, "rows_dropped"),
-                           mgl_json_count(rows > c->rows ? rows - c->rows : 0));
-    /* a top that is also the label of a lower level counts there */
-    if (top > 0)
-        mgl_claims_compare(c, name, json_array_get(levels, height),
-                           mgl_json_count(c->top_cells[a]));
-    if (mgl_json_is_number(column, "precision") && made == 0)
-        check_precision(c, column, lost, top > 0 ? height : 0);
-}
-
 static uint64_t rows_with(const mgl_claims *c, size_t a, mgl_span label)
 {
     const mgl_released_column *column = c->reading->released[a];
@@ -142,14 +53,10 @@ static uint64_t rows_with(const mgl_claims *c, size_t a, mgl_span label)
     return 0;
 }
 
-/* The rows of all groups, before and after, are those of the table and of the file. Where a column
- * has one level, its groups are its cells. */
-static void check_distribution(mgl_claims *c, const json_t *claimed, size_t a)
+/* Where a column has one level, its groups are its cells. */
+static void check_groups(mgl_claims *c, const json_t *claimed, size_t a)
 {
-    const json_t *pooled = json_object_get(claimed, "pooled"), *group,
-                 *node = json_object_get(c->claimed, "node");
-    uint64_t before = mgl_json_whole(pooled, "before"), after = mgl_json_whole(pooled, "after"),
-             rows = mgl_json_whole(c->claimed, "rows");
+    const json_t *group, *node = json_object_get(c->claimed, "node");
     bool cells =
         json_is_object(node) && json_object_get(c->job, "neutralize") == NULL &&
         json_equal(json_object_get(node, mgl_claim_quasi(c, a)), json_object_get(claimed, "level"));
@@ -157,38 +64,24 @@ static void check_distribution(mgl_claims *c, const json_t *claimed, size_t a)
     json_array_foreach(json_object_get(claimed, "groups"), i, group)
     {
         const char *label = mgl_json_text(group, "value");
-        before += mgl_json_whole(group, "before");
-        after += mgl_json_whole(group, "after");
         if (cells && label != NULL)
             mgl_claims_compare(c, "figures.columns: distribution", json_object_get(group, "after"),
                                mgl_json_count(rows_with(c, a, mgl_span_of(label))));
     }
-    after += mgl_json_whole(claimed, "coarser") + mgl_json_whole(claimed, "dropped");
-    mgl_claims_require(c,
-                       after == rows && (before == rows || mgl_claims_regrouped(c)) &&
-                           (mgl_json_whole(pooled, "values") > 0) ==
-                               (mgl_json_whole(pooled, "before") > 0),
-                       "figures.columns: distribution", claimed);
-    mgl_claims_compare(c, "figures.columns: distribution.dropped",
-                       json_object_get(claimed, "dropped"), mgl_json_count(rows - c->rows));
 }
 
+/* A top that is also the label of a lower level counts there. */
 static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
 {
-    const char *column = mgl_claim_quasi(c, a);
-    mgl_claims_agree(c, "figures.columns: column", json_object_get(claimed, "column"),
-                     json_string(column));
-    mgl_claims_agree(c, "figures.columns: height", json_object_get(claimed, "height"),
-                     json_incref(json_object_get(json_object_get(c->claimed, "heights"), column)));
-    /* Values that were made have none, and what averages are of is not known. */
-    bool made = mgl_json_whole(claimed, "rows_made") > 0,
-         none = json_is_null(json_object_get(claimed, "precision"));
-    bool averages = c->settings->method->averages ||
-                    c->reading->quasi[a].settings->aggregate != MGL_AGGREGATE_NOT;
-    mgl_claims_require(c, none == made || (none && averages), "figures.columns: precision",
-                       json_object_get(claimed, "precision"));
-    check_levels(c, claimed, a);
-    check_distribution(c, json_object_get(claimed, "distribution"), a);
+    const json_t *levels = json_object_get(claimed, "rows_at_level");
+    size_t height = (size_t)mgl_json_whole(claimed, "height");
+    bool made = mgl_json_whole(claimed, "rows_made") > 0;
+    double lost = 0;
+    for (size_t l = 0; l < json_array_size(levels); l++)
+        lost += (double)mgl_claim_whole_at(levels, l) * (double)l / (double)height;
+    if (mgl_json_is_number(claimed, "precision") && !made)
+        check_precision(c, claimed, lost, mgl_claim_whole_at(levels, height) > 0 ? height : 0);
+    check_groups(c, json_object_get(claimed, "distribution"), a);
 }
 
 /* ---- Measures that add up over columns ----------------------------------------------------- */
@@ -255,52 +148,15 @@ static bool looks_at_values(const mgl_model_settings *models, size_t n)
     return false;
 }
 
-static bool is_true(const json_t *job, const char *key)
-{
-    const char *text = mgl_json_text(job, key);
-    return text != NULL && strcmp(text, "true") == 0;
-}
-
-static uint64_t sum_of(const json_t *list)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        sum += mgl_claim_whole_at(list, i);
-    return sum;
-}
-
-/* Persons by what their classes have: as many kinds as after, and no more persons than rows. */
-static void check_shares(mgl_claims *c, const char *name, const json_t *before, const json_t *after)
-{
-    static const char *const keys[] = {"distinct_values", "distances"};
-    for (size_t k = 0; k < 2; k++) {
-        const json_t *list = json_object_get(before, keys[k]);
-        mgl_claims_require(c,
-                           json_array_size(list) ==
-                                   json_array_size(json_object_get(after, keys[k])) &&
-                               mgl_claims_shape(c, name, list, "[i]") &&
-                               sum_of(list) <= mgl_json_whole(c->claimed, "rows"),
-                           name, list);
-    }
-}
-
+/* Distances are from all rows of the input: of dropped ones they are not known. */
 static void compare_closeness(mgl_claims *c, const json_t *after, const json_t *found)
 {
-    const json_t *distances = json_object_get(after, "distances");
     mgl_claims_compare(c, "figures.sensitive: distinct_values",
                        json_object_get(after, "distinct_values"),
                        json_incref(json_object_get(found, "distinct_values")));
-    if (c->rows == mgl_json_whole(c->claimed, "rows")) {
-        mgl_claims_compare(c, "figures.sensitive: distances", distances,
+    if (c->rows == mgl_json_whole(c->claimed, "rows"))
+        mgl_claims_compare(c, "figures.sensitive: distances", json_object_get(after, "distances"),
                            json_incref(json_object_get(found, "distances")));
-        return;
-    }
-    /* from all rows of the input, some of which were dropped: as many as the rows that are counted
-     * by their different values */
-    mgl_claims_require(c, sum_of(distances) == sum_of(json_object_get(after, "distinct_values")),
-                       "figures.sensitive: distances", distances);
-    mgl_claims_skip(c, "figures.sensitive.*.after.distances",
-                    "distances to the values of all rows need the input");
 }
 
 /* All sensitive columns are in it, if a model looks at them, or if they are released in another
@@ -312,22 +168,18 @@ static void compare_sensitive(mgl_claims *c, const json_t *claimed)
     json_t *found = NULL;
     bool due = looks_at_values(s->models, s->n_models) ||
                looks_at_values(s->claimed.unjudged, s->claimed.n_unjudged) ||
-               is_true(c->job, "trim") || is_true(c->job, "fold-case");
+               mgl_claims_condition(c, "job.trim = 'true' or job.fold-case = 'true'");
     mgl_claims_require(c, claimed == NULL || json_object_size(claimed) == c->reading->n_sensitive,
                        "figures.sensitive", claimed);
     if (claimed != NULL && !c->persons)
         c->status = closeness_of_file(c, &found);
     for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
         const char *column = c->reading->counted[i]->name;
-        const json_t *one = json_object_get(claimed, column),
-                     *after = json_object_get(one, "after");
-        mgl_claim_name(name, "figures.sensitive", column);
+        const json_t *one = json_object_get(claimed, column);
         if (one == NULL)
-            mgl_claims_missing(c, name);
-        else
-            check_shares(c, name, json_object_get(one, "before"), after);
-        if (one != NULL && found != NULL)
-            compare_closeness(c, after, json_object_get(found, column));
+            mgl_claims_missing(c, mgl_claim_name(name, "figures.sensitive", column));
+        else if (found != NULL)
+            compare_closeness(c, json_object_get(one, "after"), json_object_get(found, column));
     }
     json_decref(found);
 }
@@ -365,32 +217,18 @@ static bool is_behind(const json_t *levels, const json_t *before)
     return mgl_claim_whole_at(levels, a) > mgl_claim_whole_at(before, a);
 }
 
-/* Every node is one of the lattice, none is there twice, as many hold as are said to, and the one
- * that was chosen has the rows that are suppressed. */
+/* Every node is one of the lattice, and none is there twice. */
 static void check_nodes(mgl_claims *c, const json_t *lattice)
 {
-    const json_t *nodes = json_object_get(lattice, "nodes"), *node, *before = NULL;
-    uint64_t holding = 0;
+    const json_t *node, *before = NULL;
     size_t i;
-    json_array_foreach((json_t *)nodes, i, node)
+    json_array_foreach(json_object_get(lattice, "nodes"), i, node)
     {
         const json_t *levels = json_object_get(node, "levels");
-        mgl_claims_require(c,
-                           is_node(c, levels) && (before == NULL || is_behind(levels, before)) &&
-                               mgl_json_whole(node, "suppressed_rows") <=
-                                   mgl_json_whole(c->claimed, "rows"),
+        mgl_claims_require(c, is_node(c, levels) && (before == NULL || is_behind(levels, before)),
                            "figures.lattice.nodes", node);
-        if (json_equal(json_object_get(lattice, "chosen"), levels) &&
-            json_object_get(c->claimed, "suppressed_above") == NULL)
-            mgl_claims_agree(c, "figures.lattice.nodes: suppressed_rows",
-                             json_object_get(node, "suppressed_rows"),
-                             json_incref(json_object_get(c->claimed, "suppressed_rows")));
-        holding += json_is_true(json_object_get(node, "holds"));
         before = levels;
     }
-    mgl_claims_agree_at(c, "figures.lattice.holding", mgl_json_count(holding));
-    mgl_claims_agree(c, "figures.lattice.nodes", json_object_get(lattice, "total"),
-                     mgl_json_count(json_array_size(nodes)));
 }
 
 /* Does some other node hold that is nowhere above this one? */
@@ -427,7 +265,7 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
                  *nodes = json_object_get(c->claimed, "minimal_nodes"),
                  *node = json_object_get(c->claimed, "node");
     bool drawn = json_object_get(lattice, "nodes") != NULL;
-    if (!mgl_claims_due(c, "figures.lattice", lattice, json_is_object(node)) ||
+    if (lattice == NULL ||
         !mgl_claims_shape(c, "figures.lattice", lattice,
                           drawn ? "{total:i chosen:a holding:i nodes:a minimal:a}"
                                 : "{total:i chosen:a ?left_out:s}"))
@@ -448,24 +286,14 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
 
 void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
 {
-    const json_t *columns = json_object_get(claimed, "columns"),
-                 *threshold = json_object_get(claimed, "threshold"),
-                 *after = mgl_claim_at(claimed, "class_sizes.after");
-    if (c->persons)
-        mgl_claims_skip_persons(c, "figures.class_sizes.after, figures.sensitive.*.after");
-    else
-        compare_sizes(c, after, mgl_claim_at(c->found, "figures.class_sizes.now"));
-    check_before(c, claimed);
-    mgl_claims_due(c, "figures.threshold", threshold, !c->applied);
-    mgl_claims_due(c, "figures.columns", columns, !c->applied);
-    mgl_claims_require(c, !c->applied || json_object_size(claimed) == 2, "figures", claimed);
+    const json_t *columns = json_object_get(claimed, "columns");
+    if (!c->persons)
+        compare_sizes(c, mgl_claim_at(claimed, "class_sizes.after"),
+                      mgl_claim_at(c->found, "figures.class_sizes.now"));
     if (c->applied)
         return;
-    check_threshold(c, threshold);
     compare_sensitive(c, json_object_get(claimed, "sensitive"));
     check_lattice(c, json_object_get(claimed, "lattice"));
-    mgl_claims_require(c, json_array_size(columns) == c->reading->n_quasi, "figures.columns",
-                       columns);
     for (size_t a = 0; a < json_array_size(columns) && a < c->reading->n_quasi; a++)
         compare_column(c, json_array_get(columns, a), a);
     check_measures(c, columns);

@@ -1,5 +1,5 @@
 /* Compares claims with the file: its bytes, and what can be counted in its rows. */
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 
 #include <math.h>
 
@@ -12,14 +12,14 @@ static uint32_t value_of(const mgl_claims *c, size_t t, size_t a)
 
 static bool is_top(const mgl_claims *c, size_t t, size_t a)
 {
-    return mgl_span_equal(c->reading->released[a]->values[value_of(c, t, a)].label, c->tops[a]);
+    return mgl_span_equal(mgl_claims_cell_of(c, t, a), c->tops[a]);
 }
 
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
-    size_t n = c->reading->n_quasi, n_by = c->settings->strata.n;
-    size_t at_top = n_by; /* columns of strata stay as they are, wherever the others are */
+    size_t n = c->reading->n_quasi, n_by = mgl_settings_held(c->settings);
+    size_t at_top = n_by; /* columns that are held stay as they are */
     uint64_t rows = list->counts[t];
     for (size_t a = 0; a < n; a++) {
         uint32_t value = value_of(c, t, a);
@@ -62,6 +62,24 @@ static void *zeroed(const mgl_claims *c, size_t n, size_t size)
     return array != NULL ? memset(array, 0, n * size + 1) : NULL;
 }
 
+static json_t *by_column(const mgl_claims *c, const uint64_t *numbers)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        mgl_json_set(object, mgl_claim_quasi(c, a), mgl_json_count(numbers[a]));
+    return object;
+}
+
+static void note_counts(mgl_claims *c)
+{
+    mgl_json_set(c->file, "rows", mgl_json_count(c->rows));
+    mgl_json_set(c->file, "table_rows", mgl_json_count(c->reading->table->n_rows));
+    mgl_json_set(c->file, "groups", mgl_json_count(c->classes - (c->top_rows > 0)));
+    mgl_json_set(c->file, "top_cells", by_column(c, c->top_cells));
+    mgl_json_set(c->file, "lone_cells", by_column(c, c->lone_cells));
+    mgl_json_set(c->file, "values", by_column(c, c->values));
+}
+
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
 {
     size_t n = c->reading->n_quasi, n_tuples = c->problem->list->n_tuples;
@@ -80,6 +98,7 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
         count_tuple(c, t);
     (void)mgl_tuples_at_top(c->reading, c->problem->list, c->tops, c->left_out);
     count_classes(c);
+    note_counts(c);
     return MGL_OK;
 }
 
@@ -141,7 +160,7 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
     bool table = format->loaded || format->columns;
     if (release == NULL)
         return MGL_OK; /* which its section reports */
-    if (c->reading->entity != NULL && !c->linked)
+    if (c->reading->entity != NULL && !c->follows_persons)
         mgl_claims_skip(c, "sha256 of the release",
                         "the copy with persons is another file; leave out `entity`");
     else if (format->columns && json_is_null(release))
@@ -155,144 +174,6 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
         return compare_digest(c, "digest of the rows", json_object_get(release, "rows_sha256"),
                               err);
     return MGL_OK;
-}
-
-/* ---- Rows ---------------------------------------------------------------------------------- */
-
-static bool drops(const mgl_claims *c)
-{
-    return c->settings->treatment == MGL_DROP;
-}
-
-void mgl_claim_rows(mgl_claims *c, const json_t *claimed)
-{
-    uint64_t released = mgl_json_whole(c->claimed, "released_rows"),
-             suppressed = mgl_json_whole(c->claimed, "suppressed_rows");
-    if (drops(c))
-        mgl_claims_agree(c, "rows", claimed, mgl_json_count(released + suppressed));
-    else
-        mgl_claims_compare(c, "rows", claimed, mgl_json_count(c->rows));
-}
-
-/* Rows of a counted table stand for several records. */
-void mgl_claim_counts(mgl_claims *c, const json_t *claimed)
-{
-    (void)claimed;
-    mgl_claims_compare_at(c, "counts.released_rows", mgl_json_count(c->reading->table->n_rows));
-}
-
-void mgl_claim_released(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_compare(c, "released_rows", claimed, mgl_json_count(c->rows));
-}
-
-/* Checks the suppression limit of the job. At the cell level there is none for rows that are kept;
- * methods that suppress single cells, or rows by rules of their own, have none unless the job gives
- * one. */
-static void check_limit(mgl_claims *c, const json_t *claimed)
-{
-    const char *given = mgl_json_text(c->job, "suppress");
-    bool levels = json_is_object(json_object_get(c->claimed, "node")),
-         own = c->settings->method->own_limit;
-    if ((given == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
-        c->top_rows == c->rows || c->settings->strata.n > 0)
-        return; /* strata have a limit each */
-    const json_t *above = json_object_get(c->claimed, "suppressed_above");
-    uint64_t apart = mgl_json_whole(above, "rows") + mgl_json_whole(above, "joined"),
-             limit = mgl_limit_of(given, mgl_json_whole(c->claimed, "rows"));
-    mgl_claims_require(c, mgl_json_whole(c->claimed, "suppressed_rows") <= apart + limit,
-                       "suppressed_rows: more than the job allows", claimed);
-}
-
-void mgl_claim_suppressed(mgl_claims *c, const json_t *claimed)
-{
-    if (!c->applied) /* `applied` knows which rows count there */
-        check_limit(c, claimed);
-    if (!drops(c))
-        mgl_claims_compare(c, "suppressed_rows", claimed,
-                           json_incref(json_object_get(c->found, "suppressed_rows")));
-}
-
-/* What the recoding knew of the rows that it was applied to. Rows that are kept count against the
- * limit if they were treated; else all that are suppressed do, unless a method has no limit. */
-void mgl_claim_applied(mgl_claims *c, const json_t *claimed)
-{
-    const char *given = mgl_json_text(c->job, "suppress");
-    uint64_t rows = mgl_json_whole(claimed, "recorded_rows") + mgl_json_whole(claimed, "new_rows") +
-                    mgl_json_whole(claimed, "uncovered_rows") +
-                    mgl_json_whole(claimed, "unplaced_rows"),
-             treated = mgl_json_whole(claimed, "treated_rows"),
-             suppressed = mgl_json_whole(c->claimed, "suppressed_rows"),
-             limit = mgl_limit_of(given, mgl_json_whole(c->claimed, "rows"));
-    mgl_claims_agree(c, "rows by what the recoding says of them",
-                     json_object_get(c->claimed, "rows"), mgl_json_count(rows));
-    /* where every row is at the top, none counts as suppressed */
-    mgl_claims_require(c, treated <= suppressed || (c->top_rows == c->rows && treated <= rows),
-                       "applied.treated_rows", claimed);
-    bool within = treated <= limit &&
-                  (c->settings->treatment == MGL_KEEP || treated == 0 || suppressed <= limit);
-    mgl_claims_require(c, within || (given == NULL && c->settings->method->own_limit),
-                       "applied.treated_rows: more than the job allows", claimed);
-}
-
-/* ---- Classes ------------------------------------------------------------------------------- */
-
-/* Classes of persons who are not in the file: none has more persons than rows. */
-void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
-{
-    static const char *const keys[] = {"count", "min", "mean", "max"};
-    const json_t *found = json_object_get(c->found, "classes");
-    char name[MGL_CLAIM_NAME];
-    if (!c->persons) {
-        mgl_claims_compare(c, "classes", claimed, json_incref((json_t *)found));
-        return;
-    }
-    for (size_t i = 0; i < 4; i++) {
-        const json_t *here = json_object_get(claimed, keys[i]),
-                     *there = json_object_get(found, keys[i]);
-        bool at_most = json_is_number(here) &&
-                       json_number_value(here) <= json_number_value(there) * (1 + 1e-9);
-        /* joined classes are others than those of rows; none has more members */
-        if (i == 0 ? !c->joined : !at_most && !(c->joined && i == 2))
-            mgl_claims_compare(c, mgl_claim_name(name, "classes", keys[i]), here,
-                               json_incref((json_t *)there));
-    }
-    mgl_claims_skip_persons(c, "classes");
-}
-
-/* Risks for anyone who knows one quasi-identifier of several are no larger than for all columns. */
-static void check_sets(mgl_claims *c, const json_t *claimed, const json_t *found)
-{
-    const json_t *sets = json_object_get(claimed, "sets"), *there = json_object_get(found, "sets");
-    if (json_array_size(sets) != json_array_size(there) || (sets != NULL) != (there != NULL))
-        mgl_claims_compare(c, "risk.sets", sets, json_incref((json_t *)there));
-    for (size_t i = 0; i < json_array_size(sets); i++) {
-        const json_t *set = json_array_get(sets, i);
-        double most = mgl_json_number(set, "prosecutor_max");
-        mgl_claims_compare(c, "risk.sets.known", json_object_get(set, "known"),
-                           json_incref(json_object_get(json_array_get(there, i), "known")));
-        bool more = most > mgl_json_number(claimed, "prosecutor_max") * (1 + 1e-9) ||
-                    mgl_json_number(set, "prosecutor_mean") > most * (1 + 1e-9) ||
-                    mgl_json_whole(set, "uniques") > mgl_json_whole(claimed, "uniques");
-        mgl_claims_require(c, !more, "risk.sets", set);
-    }
-}
-
-void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *found = json_object_get(c->found, "risk");
-    double least = mgl_json_number(json_object_get(c->claimed, "classes"), "min");
-    if (!c->persons) {
-        mgl_claims_compare(c, "risk", claimed, json_incref((json_t *)found));
-        mgl_claims_no_others(c, "risk", claimed, found);
-        return;
-    }
-    mgl_claims_compare_at(c, "risk.known", json_incref(json_object_get(found, "known")));
-    mgl_claims_agree_at(c, "risk.prosecutor_max", mgl_json_real(1 / least));
-    check_sets(c, claimed, found);
-    mgl_claims_require(c, (mgl_json_whole(claimed, "uniques") > 0) == (least == 1), "risk.uniques",
-                       NULL);
-    mgl_claims_skip_persons(c, "risk");
 }
 
 /* ---- Rows that are alone with what passes through ------------------------------------------- */
@@ -317,7 +198,7 @@ static mgl_status add_records(void *context, const mgl_records *records, mgl_err
 }
 
 /* The columns that pass through and that others may know, as the result lists what was guarded. */
-static json_t *known_besides(const mgl_claims *c)
+json_t *mgl_claims_besides(const mgl_claims *c)
 {
     json_t *names = json_array(), *column;
     size_t i;
@@ -325,7 +206,7 @@ static json_t *known_besides(const mgl_claims *c)
     {
         const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
         if (name != NULL && role != NULL && strcmp(role, "insensitive") == 0 &&
-            !mgl_claims_is_made_up(c, name))
+            (mgl_claims_of_column(c, name) & MGL_CLAIM_MADE_UP) == 0)
             mgl_json_append(names, json_string(name));
     }
     return names;
@@ -355,20 +236,10 @@ done:
     return status;
 }
 
-/* Tables of engines that the Python package writes have no such figure, nor have counts. */
-bool mgl_claim_alone_due(const mgl_claims *c)
-{
-    json_t *besides = known_besides(c);
-    bool due = json_array_size(besides) > 0 && json_object_get(c->claimed, "engine") == NULL &&
-               json_object_get(c->claimed, "counts") == NULL;
-    json_decref(besides);
-    return due;
-}
-
 /* Rows that stay in an engine are not counted, nor those of persons who are not in the file. */
 void mgl_claim_alone(mgl_claims *c, const json_t *claimed)
 {
-    json_t *besides = known_besides(c);
+    const json_t *besides = json_object_get(c->is, "besides");
     const json_t *rows = json_object_get(claimed, "rows");
     uint64_t found = 0;
     if (c->persons)
@@ -378,28 +249,9 @@ void mgl_claim_alone(mgl_claims *c, const json_t *claimed)
         mgl_claims_skip(c, "alone", "needs the rows, which stay in the engine");
     else if ((c->status = count_alone(c, besides, &found)) == MGL_OK)
         mgl_claims_compare(c, "alone.rows", rows, mgl_json_count(found));
-    mgl_claims_agree_at(c, "alone.besides", besides);
 }
 
 /* ---- Cells --------------------------------------------------------------------------------- */
-
-void mgl_claim_suppressed_cells(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *levels = json_object_get(c->claimed, "levels");
-    const json_t *heights = json_object_get(c->claimed, "heights");
-    char name[MGL_CLAIM_NAME];
-    mgl_claims_require(c,
-                       json_is_null(claimed) != json_is_null(json_object_get(c->claimed, "node")),
-                       "suppressed_cells", claimed);
-    for (size_t a = 0; json_is_object(claimed) && a < c->reading->n_quasi; a++) {
-        const char *column = mgl_claim_quasi(c, a);
-        bool whole = json_is_object(levels) &&
-                     json_equal(json_object_get(levels, column), json_object_get(heights, column));
-        mgl_claims_compare(c, mgl_claim_name(name, "suppressed_cells", column),
-                           json_object_get(claimed, column),
-                           mgl_json_count(whole ? 0 : c->lone_cells[a]));
-    }
-}
 
 /* What the result says of the levels of a column. */
 static const json_t *figures_of(const mgl_claims *c, size_t a)
@@ -434,11 +286,6 @@ static bool has_cells_between(const mgl_claims *c, size_t a)
         if (mgl_claim_whole_at(levels, l) > 0)
             return true;
     return false;
-}
-
-bool mgl_claim_mixture_due(const mgl_claims *c)
-{
-    return json_is_null(json_object_get(c->claimed, "node")) && !c->applied;
 }
 
 /* Which kinds of cells the release has, and what kind of values were made. */
@@ -526,7 +373,7 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
 }
 
 /* The measures that are functions of classes and node are computed anew; what others must add up
- * to, figures show. */
+ * to, figures show. Where columns are held, suppressed rows are classes of their own. */
 void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
 {
     size_t n;
@@ -535,16 +382,16 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     json_t *value;
     char name[MGL_CLAIM_NAME];
     uint32_t *heights = levels_of(c, "heights");
+    bool held = mgl_settings_held(c->settings) > 0;
+    uint64_t further = mgl_json_whole(c->file, "dropped_tops");
     mgl_statistics s = {.n_rows = mgl_json_whole(c->claimed, "rows"),
                         .n_attributes = c->reading->n_quasi,
-                        .n_classes = c->settings->strata.n > 0
-                                         ? c->classes + mgl_claims_dropped_tops(c)
-                                         : c->classes - (c->top_rows > 0),
-                        .tops_are_classes = c->settings->strata.n > 0,
+                        .n_classes = held ? c->classes + further : c->classes - (c->top_rows > 0),
+                        .tops_are_classes = held,
                         .squares = c->squares,
                         .node = heights != NULL ? levels_of(c, "node") : NULL,
                         .heights = heights,
-                        .regrouped = mgl_claims_regrouped(c),
+                        .regrouped = mgl_claims_condition(c, "is.regrouped"),
                         .has_label = c->problem->label != NULL,
                         .k = c->settings->no_k ? 0 : (double)c->settings->k};
     s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);

@@ -2,7 +2,7 @@
  * found and the job accepted; and the warnings, of which those that follow from the rest of the
  * result are worded once more. What a column gives back of generalized cells is seen in the input
  * alone; all that the cells of a column show by themselves is found anew. */
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 
 #include <stdlib.h>
 
@@ -23,8 +23,9 @@ static bool is_seen_again(const mgl_claims *c, const char *column)
     const json_t *one =
         mgl_claim_entry(mgl_claim_at(c->claimed, "guard.columns"), "column", column);
     const char *by = mgl_json_text(one, "by");
-    return one == NULL || (mgl_json_text(one, "role") != NULL && by != NULL &&
-                           strcmp(by, "rows") == 0 && !mgl_claims_has_items(c, column));
+    return one == NULL ||
+           (mgl_json_text(one, "role") != NULL && by != NULL && strcmp(by, "rows") == 0 &&
+            (mgl_claims_of_column(c, column) & MGL_CLAIM_AS_READ) == 0);
 }
 
 static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
@@ -42,16 +43,16 @@ static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
         if (field == SIZE_MAX || !is_seen_again(c, name))
             continue;
         const char *role = mgl_claim_field(c, name, "role");
-        bool follows = mgl_claims_is_linked(c, name), treated = mgl_claims_is_treated(c, name),
-             quasi = role != NULL && strcmp(role, "quasi") == 0;
+        unsigned made = mgl_claims_of_column(c, name);
+        bool quasi = role != NULL && strcmp(role, "quasi") == 0;
         w->fields[w->n] = field;
         w->columns[w->n++] = (mgl_guarded_column){
             .name = name,
             .open = strcmp(mgl_json_text(one, "role"), "insensitive") == 0 && !quasi,
             .unnamed = role == NULL && mgl_claim_field(c, name, "treat") == NULL,
-            .follows = follows,
-            .treated = treated || follows,
-            .made_up = mgl_claims_is_made_up(c, name)};
+            .follows = (made & MGL_CLAIM_FOLLOWS) != 0,
+            .treated = (made & MGL_CLAIM_MADE) != 0,
+            .made_up = (made & MGL_CLAIM_MADE_UP) != 0};
     }
     return MGL_OK;
 }
@@ -174,11 +175,11 @@ static bool is_same_objection(const mgl_objection *found, const json_t *claimed)
     if (code == NULL || column == NULL || message == NULL || strcmp(column, found->column) != 0 ||
         strcmp(code, found->code) != 0)
         return false;
-    bool treats = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0;
-    one.remedy = treats ? "" : one.remedy;
+    bool remedied = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0;
+    one.remedy = remedied ? "" : one.remedy;
     mgl_objections_write(&(mgl_objections){.list = &one, .n = 1}, 0, &text);
     size_t size = strlen(message);
-    bool same = !text.failed && (treats ? size >= text.size : size == text.size) &&
+    bool same = !text.failed && (remedied ? size >= text.size : size == text.size) &&
                 memcmp(text.data, message, text.size) == 0;
     mgl_buffer_free(&text);
     return same;
@@ -334,8 +335,7 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
 /* Is what is released of the column not what stood in it, nor what models judge? */
 static bool is_made_of_cells(const mgl_claims *c, const char *column)
 {
-    return mgl_claims_is_treated(c, column) || mgl_claims_is_linked(c, column) ||
-           mgl_claims_has_items(c, column);
+    return (mgl_claims_of_column(c, column) & MGL_CLAIM_MADE) != 0;
 }
 
 /* All columns that pass through, and those that are released otherwise than they were, were looked
@@ -419,17 +419,6 @@ static void expect_of_guard(const mgl_claims *c, mgl_result *due)
     mgl_result_warn_of_pairs(due, mgl_claim_at(c->claimed, "guard.pairs.not_tested"));
 }
 
-static void expect_of_totals(const mgl_claims *c, mgl_result *due)
-{
-    const char *column;
-    json_t *found;
-    json_object_foreach(json_object_get(c->claimed, "known_totals"), column, found)
-    {
-        if (mgl_json_whole(found, "values") == 1)
-            mgl_result_warn_of_totals(due, column, mgl_json_whole(found, "suppressed_cells"));
-    }
-}
-
 static void expect_unsafe(const mgl_claims *c, mgl_result *due)
 {
     const json_t *rows = json_object_get(c->claimed, "failing_rows");
@@ -438,27 +427,6 @@ static void expect_unsafe(const mgl_claims *c, mgl_result *due)
         failing.named[failing.n_named++] = (uint64_t)json_integer_value(json_array_get(rows, i));
     if (rows != NULL)
         mgl_result_warn_unsafe(due, &failing);
-}
-
-/* The released columns that no model judges, but for that of the persons. */
-static void expect_links(const mgl_claims *c, mgl_result *due)
-{
-    const char *entity = mgl_json_text(c->job, "entity");
-    const json_t *column;
-    mgl_buffer others = {0};
-    size_t i;
-    if (!c->linked)
-        return;
-    json_array_foreach(json_object_get(c->audit, "columns"), i, column)
-    {
-        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
-        if (name != NULL && role != NULL && strcmp(name, entity) != 0 &&
-            strcmp(role, "quasi") != 0 && json_is_true(json_object_get(column, "released")))
-            mgl_buffer_format(&others, "%s%.60s", others.size > 0 ? ", " : "", name);
-    }
-    if (!others.failed)
-        mgl_result_warn_linked(due, entity, !c->joined, (mgl_span){others.data, others.size});
-    mgl_buffer_free(&others);
 }
 
 /* Rows of the smallest class of equal tuples that is judged. */
@@ -475,6 +443,8 @@ static uint64_t smallest_class(const mgl_claims *c)
 
 static void expect_all(const mgl_claims *c, mgl_result *due)
 {
+    const char *column;
+    json_t *total;
     uint64_t suppressed = mgl_json_whole(c->claimed, "suppressed_rows");
     mgl_counting counting = c->problem->counting;
     counting.tops_match = json_object_get(c->claimed, "missing_matches") != NULL;
@@ -482,12 +452,16 @@ static void expect_all(const mgl_claims *c, mgl_result *due)
         mgl_result_warn_exempt(due, suppressed);
     if (!c->applied)
         mgl_result_warn_of_counting(due, &counting, c->settings->n_named, smallest_class(c));
-    mgl_result_warn_of_history(
-        due, mgl_json_whole(json_object_get(c->claimed, "history"), "violating_rows"));
     expect_of_guard(c, due);
-    expect_of_totals(c, due);
     expect_unsafe(c, due);
-    expect_links(c, due);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->audit != NULL && (*f)->audit->warn != NULL)
+            (*f)->audit->warn(c, due);
+    json_object_foreach(json_object_get(c->claimed, "known_totals"), column, total)
+    {
+        if (mgl_json_whole(total, "values") == 1)
+            mgl_result_warn_of_totals(due, column, mgl_json_whole(total, "suppressed_cells"));
+    }
     if (c->applied)
         return;
     mgl_result_warn_empty(due, c->settings->models, c->settings->n_models);
@@ -520,7 +494,7 @@ static bool can_be_hinted(const mgl_claims *c)
     double limit = given != NULL ? strtod(given, &end) : 0;
     if (end != NULL && *end == '%')
         limit *= mgl_json_number(c->claimed, "rows") / 100;
-    return s->strata.n == 0 && s->method->full_domain && limit < 1 &&
+    return mgl_settings_held(s) == 0 && s->method->full_domain && limit < 1 &&
            json_object_get(c->job, "time-limit") == NULL;
 }
 

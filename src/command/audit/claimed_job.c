@@ -1,7 +1,7 @@
 /* Compares the audit trail: the keys of the job that it records, each of which is known, has what
  * it needs beside it and agrees with what the rest of the result says; files, tops and trees. Keys
  * that leave no trace are named. */
-#include "command/audit/claims.h"
+#include "command/audit/sections.h"
 
 #include <stdio.h>
 
@@ -123,30 +123,7 @@ static void check_keys(mgl_claims *c)
     check_models(c, "audit.policy", json_object_get(c->audit, "policy"));
 }
 
-/* ---- What other sections say of them -------------------------------------------------------- */
-
-/* The values of a key of a list of objects, as texts. */
-static json_t *texts_of(const json_t *list, const char *key)
-{
-    json_t *texts = json_array();
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_t *one = json_object_get(json_array_get(list, i), key);
-        char number[32];
-        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(one));
-        mgl_json_append(texts, json_is_string(one) ? json_incref(one) : json_string(number));
-    }
-    return texts;
-}
-
-static json_t *file_names(const json_t *paths)
-{
-    json_t *names = json_array();
-    for (size_t i = 0; i < json_array_size(paths); i++) {
-        const char *path = json_string_value(json_array_get(paths, i));
-        mgl_json_append(names, json_string(path != NULL ? mgl_file_name(path) : ""));
-    }
-    return names;
-}
+/* ---- Levels -------------------------------------------------------------------------------- */
 
 /* A level of the job, "1" or "0..2": are these levels of the column within it? */
 static bool is_within(const char *given, const json_t *level)
@@ -178,31 +155,6 @@ static void check_bounds_of_levels(mgl_claims *c, const char *key)
             mgl_claims_agree(c, mgl_claim_name(name, key, column), json_object_get(node, column),
                              json_incref(json_object_get(fields, "level")));
     }
-}
-
-static void check_sections(mgl_claims *c)
-{
-    const json_t *curve = json_object_get(c->job, "curve"),
-                 *history = json_object_get(c->job, "history"),
-                 *recoding = json_object_get(c->job, "recoding"),
-                 *linked = json_object_get(c->job, "linked");
-    if (curve != NULL)
-        mgl_claims_agree(c, "audit.job.curve", curve,
-                         texts_of(json_object_get(c->claimed, "curve"), "k"));
-    if (history != NULL) {
-        json_t *names = file_names(history);
-        mgl_claims_agree(c, "audit.job.history", names,
-                         texts_of(mgl_claim_at(c->claimed, "history.releases"), "recoding"));
-        json_decref(names);
-    }
-    if (mgl_claims_due(c, "audit.job.recoding", recoding, c->applied) && json_is_string(recoding))
-        mgl_claims_agree(c, "audit.recoding.name", mgl_claim_at(c->audit, "recoding.name"),
-                         json_string(mgl_file_name(json_string_value(recoding))));
-    check_bounds_of_levels(c, "node");
-    check_bounds_of_levels(c, "levels");
-    for (size_t i = 0; i < json_array_size(linked); i++)
-        mgl_claims_require(c, !is_before(linked, i, json_array_get(linked, i)), "audit.job.linked",
-                           linked);
 }
 
 /* ---- Tops and trees ------------------------------------------------------------------------- */
@@ -323,49 +275,14 @@ static void check_input(mgl_claims *c, const json_t *input)
 
 void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 {
-    (void)mgl_claims_due(c, "audit.recoding", json_object_get(claimed, "recoding"), c->applied);
-    (void)mgl_claims_due(c, "audit.policy", json_object_get(claimed, "policy"),
-                         json_object_get(c->job, "policy") != NULL);
-    (void)mgl_claims_due(c, "audit.with", json_object_get(claimed, "with"),
-                         json_object_get(c->claimed, "with") != NULL);
     check_keys(c);
-    if (!c->applied) /* the recoding knows what its models need */
-        mgl_claims_needs(c);
-    check_sections(c);
+    check_bounds_of_levels(c, "node");
+    check_bounds_of_levels(c, "levels");
     mgl_claims_columns(c);
     check_tops(c);
     check_trees(c);
     check_input(c, json_object_get(claimed, "input"));
     mgl_claims_skip(c, "audit.job", "these keys need not leave a trace in a release: " TRACELESS);
-    mgl_claims_skip(c,
-                    c->applied ? "audit.input.bytes, audit.input.sha256, audit.recoding.bytes, "
-                                 "audit.recoding.sha256, audit.hierarchies"
-                               : "audit.input.bytes, audit.input.sha256, "
-                                 "audit.hierarchies.*.bytes, audit.hierarchies.*.sha256",
-                    "needs these files; sha256sum FILE");
-    mgl_claims_skip(c, "audit.columns, audit.columns.*.values_before",
-                    "columns that are not released, and values before, need the input");
-    mgl_claims_skip(c, "audit.tops", "where no cell is suppressed, needs the hierarchies");
-}
-
-void mgl_claim_output(mgl_claims *c, const json_t *claimed)
-{
-    const char *output = mgl_file_name(json_string_value(claimed));
-    const json_t *others[] = {json_object_get(c->job, "output"),
-                              mgl_claim_at(c->audit, "release.name")};
-    for (size_t i = 0; i < 2; i++) {
-        const char *other = mgl_file_name(json_string_value(others[i]));
-        if (other != NULL && strcmp(other, output) != 0)
-            mgl_claims_agree(c, "output", claimed, json_incref((json_t *)others[i]));
-    }
-}
-
-void mgl_claim_with(mgl_claims *c, const json_t *claimed)
-{
-    mgl_claims_require(c, claimed == NULL || c->applied, "with", claimed);
-    if (claimed != NULL)
-        mgl_claims_agree(c, "audit.with.name", mgl_claim_at(c->audit, "with.name"),
-                         json_string(mgl_file_name(mgl_json_text(claimed, "release"))));
 }
 
 void mgl_claim_about(mgl_claims *c, const json_t *claimed)
@@ -381,79 +298,4 @@ void mgl_claim_about(mgl_claims *c, const json_t *claimed)
                      claimed != NULL || json_object_size(expected) > 0 ? json_incref(expected)
                                                                        : NULL);
     json_decref(expected);
-}
-
-/* ---- Rows that were left out, or counted with others ---------------------------------------- */
-
-bool mgl_claim_chosen_due(const mgl_claims *c)
-{
-    return mgl_json_text(c->job, "where") != NULL || mgl_json_text(c->job, "sample") != NULL;
-}
-
-/* A sample of so many rows leaves no more; one of persons may. */
-void mgl_claim_row_choice(mgl_claims *c, const json_t *claimed)
-{
-    const char *given = mgl_json_text(c->job, "sample");
-    const json_t *counts = json_object_get(c->claimed, "counts"); /* its rows are no records */
-    uint64_t n, where = mgl_json_whole(claimed, "where"), left = mgl_json_whole(c->claimed, "rows"),
-                drawn_of = left + mgl_json_whole(claimed, "sample");
-    mgl_claims_agree_at(
-        c, "row_choice.read",
-        mgl_json_count(mgl_json_whole(counts != NULL ? counts : c->claimed, "rows") + where +
-                       mgl_json_whole(claimed, "sample")));
-    mgl_claims_require(c, where == 0 || mgl_json_text(c->job, "where") != NULL, "row_choice.where",
-                       NULL);
-    bool good = given == NULL ? drawn_of == left
-                              : json_object_get(c->job, "entity") != NULL ||
-                                    !mgl_parse_u64(mgl_span_of(given), &n) ||
-                                    left == (n < drawn_of ? n : drawn_of);
-    mgl_claims_require(c, good, "row_choice.sample", NULL);
-}
-
-bool mgl_claims_regrouped(const mgl_claims *c)
-{
-    return mgl_json_whole(mgl_claim_at(c->claimed, "least_count.regrouped"), "rows") > 0;
-}
-
-void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
-{
-    (void)claimed;
-    uint64_t n = 0;
-    const char *given = mgl_json_text(c->job, "least-count");
-    (void)(given != NULL && mgl_parse_u64(mgl_span_of(given), &n));
-    mgl_claims_agree_at(c, "least_count.n", mgl_json_count(n));
-}
-
-/* Rows were left out by the engine, or after they left it. */
-void mgl_claim_left(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *choice = json_object_get(c->claimed, "row_choice");
-    uint64_t rows = mgl_json_whole(claimed, "rows"), all = mgl_json_whole(c->claimed, "rows"),
-             drawn_of = all + mgl_json_whole(choice, "sample"),
-             read = drawn_of + mgl_json_whole(choice, "where");
-    mgl_claims_require(c, rows == 0 || rows == all || rows == drawn_of || rows == read,
-                       "left_database.rows", NULL);
-}
-
-bool mgl_claim_year_due(const mgl_claims *c)
-{
-    const char *policy = mgl_json_text(c->job, "policy");
-    return policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
-}
-
-bool mgl_claim_above_due(const mgl_claims *c)
-{
-    return mgl_json_text(c->job, "suppress-above") != NULL && !c->applied;
-}
-
-/* Rows above the risk are among those that are suppressed. */
-void mgl_claim_above(mgl_claims *c, const json_t *claimed)
-{
-    double risk;
-    if (mgl_parse_double(mgl_span_of(mgl_json_text(c->job, "suppress-above")), &risk))
-        mgl_claims_agree_at(c, "suppressed_above.risk", mgl_json_real(risk));
-    uint64_t above = mgl_json_whole(claimed, "rows") + mgl_json_whole(claimed, "joined");
-    mgl_claims_require(
-        c, c->top_rows == c->rows || above <= mgl_json_whole(c->claimed, "suppressed_rows"),
-        "suppressed_above.rows", NULL);
 }

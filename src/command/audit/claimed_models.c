@@ -1,6 +1,6 @@
 /* Compares what a result claims about its models: those that the job requested, no more and no
- * fewer, each with what is found in the file; and the population that some of them look at. */
-#include "command/audit/claims.h"
+ * fewer, each with what is found in the file. */
+#include "command/audit/sections.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +30,6 @@ static const char *name_model(char name[MGL_CLAIM_NAME], const json_t *model, co
     return name;
 }
 
-static const mgl_model_type *type_of(const json_t *model)
-{
-    const char *name = mgl_json_text(model, "model");
-    return name != NULL ? mgl_model_type_find(name) : NULL;
-}
-
 uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role)
 {
     const json_t *model;
@@ -43,7 +37,7 @@ uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role)
     size_t i;
     json_array_foreach((json_t *)models, i, model)
     {
-        const mgl_model_type *type = type_of(model);
+        const mgl_model_type *type = mgl_claims_model_type(model);
         uint64_t k =
             type != NULL && type->k == role
                 ? mgl_json_whole(json_object_get(model, "parameters"), type->parameters[0].name)
@@ -51,13 +45,6 @@ uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role)
         most = k > most ? k : most;
     }
     return most;
-}
-
-/* Models look at weights or at a sampling fraction, if the job has them. */
-static const mgl_model_type *type_of_sample(const mgl_claims *c, const mgl_model_type *type)
-{
-    return mgl_model_type_of_sample(type, json_object_get(c->job, "weight") != NULL,
-                                    json_object_get(c->job, "sampling-fraction") != NULL);
 }
 
 bool mgl_claims_with(const mgl_claims *c)
@@ -78,7 +65,7 @@ static void compare_key(mgl_claims *c, const json_t *claimed, const json_t *foun
  */
 static void compare_persons(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
-    const mgl_model_type *type = type_of(claimed);
+    const mgl_model_type *type = mgl_claims_model_type(claimed);
     double most = json_number_value(json_object_get(found, "measured"));
     char name[MGL_CLAIM_NAME];
     /* where p stands for k as well, the persons of a class bound it, too */
@@ -106,18 +93,14 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
-    bool weights = json_object_get(c->job, "weight") != NULL;
-    if (c->settings->sampled.weight == NULL &&
-        mgl_model_type_of_sample(type, weights, false)->weighs)
-        return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
-               "them";
-    if (type->by_household && c->settings->sampled.household == NULL)
-        return "needs the households, which the release lacks; `household: COLUMN`, with a copy "
-               "that has them";
-    if (type->needs_population && c->settings->sampled.population == NULL)
-        return "needs the population; `population: FILE`";
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        bool asks = (*f)->audit != NULL && (*f)->audit->unjudged != NULL;
+        const char *why = asks ? (*f)->audit->unjudged(c, type) : NULL;
+        if (why != NULL)
+            return why;
+    }
     if (c->persons)
-        return "persons are not in the release; `entity: COLUMN`, with a copy that has it";
+        return MGL_CLAIM_PERSONS;
     if (type->looks_at_input)
         return "needs the input, of which rows were dropped";
     return "the result does not have the groups of values; `sensitive-hierarchy: COLUMN=FILE`";
@@ -129,7 +112,7 @@ static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *
     for (size_t i = 0; i < c->settings->claimed.n_unjudged; i++) {
         const mgl_model_settings *model = &c->settings->claimed.unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
-        bool same = mgl_model_type_find(model->type->name) == type_of(claimed) &&
+        bool same = mgl_model_type_find(model->type->name) == mgl_claims_model_type(claimed) &&
                     json_equal(parameters, json_object_get(claimed, "parameters"));
         json_decref(parameters);
         if (same)
@@ -152,7 +135,7 @@ static void compare_unjudged(mgl_claims *c, const json_t *claimed)
     if (c->same_version)
         mgl_claims_compare(c, name_model(name, claimed, "promise"),
                            json_object_get(claimed, "promise"),
-                           json_string(type_of_sample(c, type)->help));
+                           json_string(mgl_claims_sampled_type(c, type)->help));
     double value = mgl_json_number(claimed, "measured"), bound = model->parameters[0];
     double slack = 1e-9 * fmax(fabs(value), fabs(bound));
     bool simple = type->n_parameters == 1 || type->parameters[1].words != NULL;
@@ -244,7 +227,7 @@ void mgl_claim_models(mgl_claims *c, const json_t *claimed)
         mgl_claims_missing(c, "models that the job asks for");
 }
 
-static bool all_hold(const json_t *models)
+bool mgl_claims_all_hold(const json_t *models)
 {
     const json_t *model;
     size_t i;
@@ -254,80 +237,4 @@ static bool all_hold(const json_t *models)
             return false;
     }
     return true;
-}
-
-bool mgl_claims_hold(const mgl_claims *c)
-{
-    return (c->persons || mgl_claims_with(c) || all_hold(json_object_get(c->found, "models"))) &&
-           all_hold(json_object_get(c->claimed, "models"));
-}
-
-/* Rows that fail are listed where a model does not hold, which the job must accept. */
-void mgl_claim_failing(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *models = json_object_get(c->claimed, "models");
-    bool breaks = !all_hold(models),
-         jointly = !all_hold(mgl_claim_at(c->claimed, "history.models"));
-    (void)mgl_claims_due(c, "failing_rows", claimed, breaks || (jointly && claimed != NULL));
-    (void)mgl_claims_due(c, "failing_rows_count", json_object_get(c->claimed, "failing_rows_count"),
-                         claimed != NULL);
-    mgl_claims_require(c, !breaks || json_object_get(c->job, "accept") != NULL,
-                       "models: one does not hold, which the job did not accept", models);
-}
-
-/* ---- The population ------------------------------------------------------------------------ */
-
-/* Does a model of the result look at weights or a sampling fraction? */
-bool mgl_claim_population_due(const mgl_claims *c)
-{
-    const json_t *model;
-    size_t i;
-    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
-    {
-        const mgl_model_type *type = type_of(model);
-        if (type != NULL && (type->needs_fraction || type_of_sample(c, type) != type))
-            return true;
-    }
-    return false;
-}
-
-/* Of weights that are released, and rows that are all released, the sum is found anew. */
-void mgl_claim_population(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *found = json_object_get(c->found, "population"),
-                 *weight = json_object_get(c->job, "weight");
-    json_t *expected = json_object();
-    mgl_json_set(expected, "known_by",
-                 json_string(weight != NULL ? "weight" : "sampling-fraction"));
-    mgl_json_set(expected, "column", weight != NULL ? json_incref((json_t *)weight) : json_null());
-    mgl_json_set(expected, "fraction",
-                 weight != NULL ? json_null() : mgl_json_real(c->settings->sampled.fraction));
-    mgl_claims_agree(c, "population", claimed, expected);
-    if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
-                                    json_object_get(c->claimed, "released_rows")))
-        mgl_claims_compare_at(c, "population.persons",
-                              json_incref(json_object_get(found, "persons")));
-    else
-        mgl_claims_skip(c, "population.persons", "needs the weights of all rows");
-}
-
-void mgl_claims_needs(mgl_claims *c)
-{
-    bool household = false, population = false;
-    const char *column = mgl_json_text(c->job, "household");
-    const json_t *model;
-    size_t i;
-    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
-    {
-        const mgl_model_type *type = type_of(model);
-        type = type != NULL ? type_of_sample(c, type) : NULL;
-        household = household || (type != NULL && type->by_household);
-        population = population || (type != NULL && type->needs_population);
-    }
-    if (household && column == NULL)
-        mgl_claims_missing(c, "audit.job.household");
-    mgl_claims_require(c, column == NULL || mgl_claims_column(c, column) != NULL,
-                       "audit.job.household", json_object_get(c->job, "household"));
-    if (population && json_object_get(c->job, "population") == NULL)
-        mgl_claims_missing(c, "audit.job.population");
 }

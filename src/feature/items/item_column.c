@@ -224,6 +224,7 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 const mgl_feature mgl_items_feature = {.name = "items",
                                        .size = sizeof(mgl_items_column),
                                        .release = &mgl_items_release,
+                                       .audit = &mgl_items_audit,
                                        .refuse_engine = refuse_engine,
                                        .needs_rows = is_there,
                                        .searches = is_there,

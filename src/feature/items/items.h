@@ -26,5 +26,6 @@ mgl_items_column *mgl_items_of(const mgl_reading *reading);
 
 extern const mgl_feature mgl_items_feature;
 extern const mgl_feature_release mgl_items_release;
+extern const struct mgl_feature_audit mgl_items_audit;
 
 #endif

@@ -24,5 +24,6 @@ mgl_treated *mgl_treated_of(const mgl_reading *reading);
 
 extern const mgl_feature mgl_treat_feature;
 extern const mgl_feature_release mgl_treat_release;
+extern const struct mgl_feature_audit mgl_treat_audit;
 
 #endif

@@ -309,6 +309,7 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 const mgl_feature mgl_treat_feature = {.name = "treat",
                                        .size = sizeof(mgl_treated),
                                        .release = &mgl_treat_release,
+                                       .audit = &mgl_treat_audit,
                                        .remedy = name_treatments,
                                        .refuse_engine = refuse_engine,
                                        .needs_rows = needs_rows,

@@ -6,6 +6,11 @@
 
 /* ---- Aggregates ------------------------------------------------------------------------------ */
 
+size_t mgl_settings_held(const mgl_settings *settings)
+{
+    return settings->strata.n;
+}
+
 bool mgl_settings_aggregate(const mgl_settings *settings)
 {
     for (size_t i = 0; i < settings->n_attributes; i++)

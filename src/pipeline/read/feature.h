@@ -27,6 +27,7 @@ typedef struct mgl_feature {
     const char *name;
     size_t size; /* bytes of what it keeps of a reading, zero at first (mgl_feature_state) */
     const struct mgl_feature_release *release; /* pipeline/write/write.h; optional */
+    const struct mgl_feature_audit *audit;     /* claims/claims.h; optional */
     /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN; with rows_key at any
      * time. */
     bool (*needs_rows)(const mgl_reading *reading);

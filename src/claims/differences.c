@@ -1,6 +1,6 @@
 /* How claims are compared: the shape that a section must have, values that must be the same, notes
  * of what differs, is missing or cannot be recomputed, and access to the parts of a result. */
-#include "command/audit/claims.h"
+#include "claims/claims.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,8 +52,7 @@ void mgl_claims_skip(mgl_claims *c, const char *what, const char *why)
 
 void mgl_claims_skip_persons(mgl_claims *c, const char *what)
 {
-    mgl_claims_skip(c, what,
-                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
+    mgl_claims_skip(c, what, MGL_CLAIM_PERSONS);
 }
 
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key)
@@ -67,6 +66,8 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
 /* The same, but for rounding of numbers? */
 static bool is_same(const json_t *a, const json_t *b)
 {
+    if (json_is_integer(a) && json_is_integer(b))
+        return json_integer_value(a) == json_integer_value(b);
     if (json_is_number(a) && json_is_number(b)) {
         double x = json_number_value(a), y = json_number_value(b);
         return x == y || fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y)) || fabs(x - y) <= 1e-15;
@@ -333,4 +334,51 @@ mgl_span mgl_claim_cell(const mgl_field *field)
     bool quoted = field->quoted && field->size >= 2;
     return quoted ? (mgl_span){field->data + 1, field->size - 2}
                   : (mgl_span){field->data, field->size};
+}
+
+const json_t *mgl_claims_column(const mgl_claims *c, const char *column)
+{
+    return mgl_claim_entry(json_object_get(c->audit, "columns"), "column", column);
+}
+
+mgl_span mgl_claims_cell_of(const mgl_claims *c, size_t t, size_t a)
+{
+    const mgl_released_column *column = c->reading->released[a];
+    return column->values[column->of_leaf[0][mgl_list_leaf(c->problem->list, t, a)]].label;
+}
+
+void mgl_claims_add_text(mgl_buffer *key, mgl_span text)
+{
+    mgl_buffer_format(key, "%zu ", text.size);
+    mgl_buffer_span(key, text);
+}
+
+bool mgl_claims_follow_persons(const json_t *job)
+{
+    const char *entity = mgl_json_text(job, "entity");
+    const json_t *attributes = json_object_get(job, "attributes");
+    return entity != NULL && mgl_json_text(json_object_get(attributes, entity), "treat") != NULL;
+}
+
+/* ---- Levels --------------------------------------------------------------------------------- */
+
+bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed,
+                           mgl_has_level *has)
+{
+    size_t before = json_array_size(c->differences), n = 0;
+    char name[MGL_CLAIM_NAME];
+    for (size_t a = 0; json_is_object(claimed) && a < c->reading->n_quasi; a++) {
+        const char *column = mgl_claim_quasi(c, a);
+        const json_t *level = json_object_get(claimed, column),
+                     *height = json_object_get(json_object_get(c->claimed, "heights"), column);
+        n += level != NULL;
+        mgl_claim_name(name, key, column);
+        if (mgl_claims_due(c, name, level, has == NULL || has(c, a)))
+            mgl_claims_require(c,
+                               json_is_integer(level) && json_integer_value(level) >= 0 &&
+                                   json_integer_value(level) <= json_integer_value(height),
+                               name, level);
+    }
+    mgl_claims_require(c, n == json_object_size(claimed), key, claimed);
+    return json_array_size(c->differences) == before;
 }

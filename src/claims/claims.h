@@ -1,10 +1,11 @@
-/* What a result claims about its release, compared with what the file has and with what the result
- * says elsewhere. Within the audit only.
+/* claims: what a result claims about its release, compared with what the file has and with what the
+ * result says elsewhere (check --against).
  *
- * A section of a result is a row of the table in audit.c: when it is due, the shape that it has, a
- * function that compares its values, and which of them stay open. */
-#ifndef MGL_COMMAND_AUDIT_CLAIMS_H
-#define MGL_COMMAND_AUDIT_CLAIMS_H
+ * A section of a result is a row: when it is due, the shape that it has, a function that compares
+ * what rules do not, and which of its values stay open. What must be the same as something else is
+ * a rule. Features bring their own rows and rules. */
+#ifndef MGL_CLAIMS_H
+#define MGL_CLAIMS_H
 
 #include "findings/findings.h"
 
@@ -19,10 +20,12 @@ typedef struct mgl_claims {
     const json_t *audit, *job; /* the objects of that name in the result */
     const json_t *found;       /* what `check` found */
     const json_t *described;   /* the columns of the file, as any result describes them */
+    json_t *file;              /* counts of the file, of which rules know */
+    json_t *is;                /* how the audit is done, of which rules know */
     bool persons;              /* the result counts persons, who are not in the file */
     bool joined;               /* it judges all rows of a person together */
     bool applied;              /* it is of a recoding that was applied to other rows */
-    bool linked;               /* the release has pseudonyms of its persons */
+    bool follows_persons;      /* the release has pseudonyms of its persons */
     bool same_version;         /* this version of the program wrote it */
     uint64_t *top_cells;       /* [n_quasi] rows of the file whose cell is at the top */
     uint64_t *lone_cells;      /* [n_quasi] of these, rows with a cell that is not at the top */
@@ -41,8 +44,92 @@ typedef struct mgl_claims {
     mgl_status status; /* of what can fail; nothing is compared after a failure */
 } mgl_claims;
 
-/* ---- Differences (differences.c) ----------------------------------------------------------- */
+/* ---- Sections ---------------------------------------------------------------------------------
+ */
 
+/* Which results always have a section: those of these commands. OF_LONE: of `apply`, but without an
+ * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. */
+enum {
+    MGL_OF_NONE = 0,
+    MGL_OF_ANONYMIZE = 1,
+    MGL_OF_APPLY = 2,
+    MGL_OF_BOTH = 3,
+    MGL_OF_LONE = 4,
+    MGL_OF_QUASI = 8
+};
+
+typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);
+
+typedef struct mgl_claim {
+    const char *key;
+    unsigned always;
+    const char *shape;
+    mgl_claim_fn
+        *compare;     /* optional; of a section that no condition brings, claimed may be NULL */
+    const char *open; /* the keys of it that cannot be recomputed; NULL: none */
+    const char *why;  /* which part of them, and what would allow it */
+    const char *due;  /* the condition (rules.c) on which it is there; optional */
+} mgl_claim;
+
+/* What cannot be recomputed of some results: keys as in a section, and the condition. */
+typedef struct mgl_claim_open {
+    const char *what, *why, *when;
+} mgl_claim_open;
+
+/* Compares sections, lists what is open, and checks rules; each table is optional, and ends with a
+ * row of NULL. */
+void mgl_claims_table(mgl_claims *c, const mgl_claim *sections, const mgl_claim_open *opens,
+                      const char *const *rules);
+bool mgl_claims_has_row(const mgl_claim *rows, const char *key);
+
+/* Reports what breaks one of the rules, up to NULL; rules.c describes them. */
+void mgl_claims_rules(mgl_claims *c, const char *const *rules);
+bool mgl_claims_condition(mgl_claims *c, const char *condition);
+
+#define MGL_CLAIM_PERSONS                                                                          \
+    "persons are not in the release; `entity: COLUMN`, with a copy that has it"
+#define MGL_CLAIM_INPUT "needs the input"
+#define MGL_CLAIM_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
+#define MGL_CLAIM_SUMS "sse:N sst:N sse_share:N il1s:N"
+
+/* The model of that name; NULL: there is none. The one that is judged where the job has weights or
+ * a sampling fraction. */
+const mgl_model_type *mgl_claims_model_type(const json_t *model);
+const mgl_model_type *mgl_claims_sampled_type(const mgl_claims *c, const mgl_model_type *type);
+
+/* ---- Features ---------------------------------------------------------------------------------
+ */
+
+/* What a feature does with a column. */
+enum {
+    MGL_CLAIM_MADE = 1,     /* its cells are not what stood in it, and no model judges them */
+    MGL_CLAIM_MADE_UP = 2,  /* they are names that were made up, such as pseudonyms */
+    MGL_CLAIM_FOLLOWS = 4,  /* they follow other columns */
+    MGL_CLAIM_AS_READ = 8,  /* the leak guard looked at what was read */
+    MGL_CLAIM_NO_LEVEL = 16 /* they are on no level of a hierarchy */
+};
+
+typedef struct mgl_feature_audit {
+    const mgl_claim *sections;   /* those of the feature; optional */
+    const mgl_claim_open *opens; /* optional */
+    const char *const *rules;    /* optional */
+    /* Adds what rules ask of the file; c->status says if that fails. Optional. */
+    void (*count)(mgl_claims *c);
+    /* What the result says that the feature does with a column; optional. */
+    unsigned (*column)(const mgl_claims *c, const char *column);
+    /* The role of a column that the job gives no role, as results word it; NULL: another has it.
+     * Optional. */
+    const char *(*role)(const mgl_claims *c, const char *column);
+    /* Why a model of the job could not be judged; NULL: for another reason. Optional. */
+    const char *(*unjudged)(const mgl_claims *c, const mgl_model_type *type);
+    /* Adds warnings that follow from the rest of the result; optional. */
+    void (*warn)(const mgl_claims *c, mgl_result *due);
+} mgl_feature_audit;
+
+/* All that features do with a column. */
+unsigned mgl_claims_of_column(const mgl_claims *c, const char *column);
+
+/* ---- Differences (differences.c) ----------------------------------------------------------- */
 /* Notes a difference. kind: a word of the answer that states how it differs. claimed, found:
  * optional. */
 void mgl_claims_differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
@@ -101,83 +188,18 @@ json_t *mgl_claim_text(const char *text); /* null for NULL; free with json_decre
 /* A field without the quotes around it. */
 mgl_span mgl_claim_cell(const mgl_field *field);
 
-/* Does the job of a result release pseudonyms of persons? */
-bool mgl_claims_linked(const json_t *job);
-
-/* ---- The claims, by subject ---------------------------------------------------------------- */
-
-typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);
-typedef bool mgl_claim_due_fn(const mgl_claims *c);
-
-/* claimed_file.c: the file and what can be counted in it. */
-mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err);
-mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err);
-mgl_claim_fn mgl_claim_counts, mgl_claim_rows, mgl_claim_released, mgl_claim_suppressed,
-    mgl_claim_classes, mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility,
-    mgl_claim_mixture, mgl_claim_applied, mgl_claim_alone;
-mgl_claim_due_fn mgl_claim_alone_due, mgl_claim_mixture_due;
-
-/* claimed_figures.c: the aggregates that reports draw, which must fit the file and the measures. */
-mgl_claim_fn mgl_claim_figures;
-
-/* claimed_models.c: the models, and the population that some of them look at. */
-mgl_claim_fn mgl_claim_models, mgl_claim_population, mgl_claim_failing;
-mgl_claim_due_fn mgl_claim_population_due;
-/* The largest parameter of the models that give k in this way; 0: none of them does. */
-uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role);
-/* Does every model that could be judged hold? */
-bool mgl_claims_hold(const mgl_claims *c);
-/* Are its models judged together with those of an earlier release, which is not at hand? */
-bool mgl_claims_with(const mgl_claims *c);
-/* Has the job what its models need: households, a population? */
-void mgl_claims_needs(mgl_claims *c);
-
-/* claimed_strata.c: rows that were searched and judged on their own, and combinations of values
- * that few rows share. */
-mgl_claim_fn mgl_claim_strata, mgl_claim_unsafe;
-mgl_claim_due_fn mgl_claim_strata_due, mgl_claim_unsafe_due;
-/* Strata of which rows were dropped: each of them is a class at the top of its stratum. */
-uint64_t mgl_claims_dropped_tops(mgl_claims *c);
-
-/* column_claims.c: roles, and columns that are treated, linked, aggregated or of items. */
-mgl_claim_fn mgl_claim_unchanged, mgl_claim_treatments, mgl_claim_linked, mgl_claim_items,
-    mgl_claim_aggregation, mgl_claim_column_list;
-mgl_claim_due_fn mgl_claim_items_due, mgl_claim_aggregation_due;
-void mgl_claims_columns(mgl_claims *c);
-/* The columns of `audit.columns`, released or not. */
-const json_t *mgl_claims_column(const mgl_claims *c, const char *column);
-bool mgl_claims_is_linked(const mgl_claims *c, const char *column);
-/* Does the job say that the column has sets of items? */
-bool mgl_claims_has_items(const mgl_claims *c, const char *column);
-/* Does the result say that the column is released, and treated? */
-bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
-/* Does it say that its values are made up, such as pseudonyms? */
-bool mgl_claims_is_made_up(const mgl_claims *c, const char *column);
-/* Was the data a part, which remembers roles that the job does not say? */
-bool mgl_claims_of_parts(const mgl_claims *c);
-
-/* claimed_job.c: the audit trail, the keys of the job, and what follows from them. */
-mgl_claim_fn mgl_claim_audit, mgl_claim_output, mgl_claim_row_choice, mgl_claim_left,
-    mgl_claim_about, mgl_claim_least_count, mgl_claim_above, mgl_claim_with;
-mgl_claim_due_fn mgl_claim_chosen_due, mgl_claim_year_due, mgl_claim_above_due;
-/* Does the result say that rows were regrouped before they were counted (--least-count)? */
-bool mgl_claims_regrouped(const mgl_claims *c);
-
-/* claimed_search.c: the method, what it chose, and what it found on its way. */
-mgl_claim_fn mgl_claim_node, mgl_claim_levels, mgl_claim_heights, mgl_claim_hierarchies,
-    mgl_claim_measure, mgl_claim_minimal_nodes, mgl_claim_bound, mgl_claim_curve, mgl_claim_history,
-    mgl_claim_totals, mgl_claim_averages;
-mgl_claim_due_fn mgl_claim_totals_due, mgl_claim_averages_due;
 /* Are these levels of the columns, none above the height of its hierarchy? has: which columns have
- * one; NULL: all. */
+ * one; NULL: all. Notes what is not. */
 typedef bool mgl_has_level(const mgl_claims *c, size_t a);
 bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed,
                            mgl_has_level *has);
-/* Does a key that the method adds to a result have this name? */
-bool mgl_claims_of_method(const mgl_claims *c, const char *key);
-
-/* claimed_guard.c: the leak guard, run again on the file, and the warnings. */
-mgl_status mgl_claims_guard(mgl_claims *c, mgl_error *err);
-mgl_claim_fn mgl_claim_leaks, mgl_claim_guard, mgl_claim_warnings;
+/* Does the job of a result release pseudonyms of persons? */
+bool mgl_claims_follow_persons(const json_t *job);
+/* The entry of `audit.columns` of a column, released or not. */
+const json_t *mgl_claims_column(const mgl_claims *c, const char *column);
+/* The cell of a tuple of the file. */
+mgl_span mgl_claims_cell_of(const mgl_claims *c, size_t t, size_t a);
+/* Adds a text behind its length, so that texts of several columns are no others. */
+void mgl_claims_add_text(mgl_buffer *key, mgl_span text);
 
 #endif

@@ -1,0 +1,93 @@
+/* Audits treated columns: each value of the file is one that its treatment allows. */
+#include "claims/claims.h"
+#include "feature/treat/treat.h"
+
+static const json_t *treatment_of(const mgl_claims *c, const char *column)
+{
+    return mgl_claim_entry(json_object_get(c->claimed, "treatments"), "column", column);
+}
+
+/* Does the result say that the column is released, and treated? */
+static bool is_treated(const mgl_claims *c, const char *column)
+{
+    return json_object_get(treatment_of(c, column), "values_after") != NULL;
+}
+
+static bool is_made_up(const mgl_claims *c, const char *column)
+{
+    const char *given = mgl_json_text(treatment_of(c, column), "treatment");
+    mgl_treat *treat;
+    if (given == NULL || mgl_treat_new(given, NULL, &treat) != MGL_OK)
+        return false;
+    bool renames = mgl_treat_renames(treat);
+    mgl_treat_free(treat);
+    return renames;
+}
+
+static unsigned of_column(const mgl_claims *c, const char *column)
+{
+    return (is_treated(c, column) ? MGL_CLAIM_MADE : 0) |
+           (is_made_up(c, column) ? MGL_CLAIM_MADE_UP : 0);
+}
+
+/* Released, unless the treatment is to leave it out. */
+static const char *role_of(const mgl_claims *c, const char *column)
+{
+    if (mgl_claim_field(c, column, "treat") == NULL)
+        return NULL;
+    return is_treated(c, column) ? mgl_role_name(MGL_ROLE_INSENSITIVE) : "left out";
+}
+
+/* Asks of every value of the file whether it keeps what the treatment promises; how many there are.
+ */
+static void judge_treated(mgl_claims *c, const char *name, const json_t *claimed)
+{
+    const mgl_source_options *source = &c->settings->source;
+    mgl_treated_reading how = {.missing = source->missing,
+                               .n_missing = source->n_missing,
+                               .no_value = source->no_value,
+                               .neutralized = json_object_get(c->job, "neutralize") != NULL,
+                               .pool = c->reading->pool,
+                               .progress = &c->settings->progress};
+    mgl_promised_treat promised = {
+        .column = mgl_source_find(c->reading->source, mgl_json_text(claimed, "column"))};
+    mgl_treat *treat = NULL;
+    char key[MGL_CLAIM_NAME];
+    bool known = mgl_treat_new(mgl_json_text(claimed, "treatment"), NULL, &treat) == MGL_OK;
+    mgl_claims_require(c, known && promised.column != SIZE_MAX, name, claimed);
+    promised.treat = treat;
+    if (known && promised.column != SIZE_MAX)
+        c->status = mgl_verify_treated(c->reading->source, &how, &promised, 1, c->err);
+    if (promised.broken != NULL)
+        mgl_claims_compare(c, name, json_object_get(claimed, "treatment"),
+                           json_string("a value that it does not allow"));
+    mgl_claims_compare(c, mgl_claim_name(key, name, "values_after"),
+                       json_object_get(claimed, "values_after"), mgl_json_count(promised.values));
+    mgl_treat_free(treat);
+}
+
+static void compare_treatments(mgl_claims *c, const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    const json_t *one;
+    size_t i;
+    json_array_foreach((json_t *)claimed, i, one)
+    {
+        if (json_object_get(one, "values_after") != NULL && c->status == MGL_OK)
+            judge_treated(c, mgl_claim_name(name, "treatments", mgl_json_text(one, "column")), one);
+    }
+}
+
+static const mgl_claim sections[] = {
+    {"treatments", MGL_OF_NONE, "[{column:s treatment:s ?values_before:I ?values_after:I}]",
+     compare_treatments, .open = "treatments.*.values_before", MGL_CLAIM_INPUT},
+    {.key = NULL}};
+
+static const char *const rules[] = {
+    "count(treatments) = kinds(treatments.*.column)",
+    "treatments.<c>.treatment = job.attributes.<c>.treat",
+    "treatments.<c>.values_before due if treatments.<c>.values_after due",
+    "audit.job.attributes.<c>.treat = treatments.<c>.treatment", NULL};
+
+const mgl_feature_audit mgl_treat_audit = {
+    .sections = sections, .rules = rules, .column = of_column, .role = role_of};

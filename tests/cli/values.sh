@@ -105,6 +105,21 @@ expect 0 out 'agrees with r.json' check r.csv --against r.json
 jq '.sensitive_values.missing = "none"' r.json >f.json
 expect 1 out 'sensitive_values' check r.csv --against f.json
 
+# A list of --missing without an empty text makes a value of empty cells: everyone who reads is told.
+expect 0 out 'warning +column wage has empty cells, which --missing does not name' \
+    check m.csv --qi age --sensitive wage -k 2 --missing '?'
+expect 0 out 'column wage has empty cells' anonymize m.csv --qi age --sensitive wage -k 2 \
+    --l-diversity wage=2 --hierarchy age=suppress --missing '?' -o r.csv --result r.json --overwrite
+truth 'the warning has a code' jq -e '[.warnings[].code] | index("empty-values")' r.json
+expect 0 out 'column wage has empty cells' gate m.csv --qi age --sensitive wage -k 2 --missing '?'
+for said in "--missing ,?" "--missing NA --missing-sensitive value" ''; do
+    # shellcheck disable=SC2086 # words
+    expect 0 out '' check m.csv --qi age --sensitive wage -k 2 $said
+    truth "no such word with '$said'" bash -c '! grep -q "empty cells" out'
+done
+expect 0 out '' check m.csv --qi wage -k 1 --missing '?'
+truth 'nor of a quasi-identifier' bash -c '! grep -q "empty cells" out'
+
 # Numbers and dates, where the notation is fixed.
 printf 'age,wage,day\n30,10,1.2.2020\n30,10.0,01.02.2020\n40,10,13.2.2020\n40,20,1.2.2020\n' >n.csv
 expect 0 out 'distinct_l|p +2' check n.csv --qi age --sensitive wage,day --p-sensitive 2

@@ -140,12 +140,31 @@ done:
     return status;
 }
 
+/* Empty cells are a value where `missing` names other texts alone, which nobody may mean. */
+static void note_empty_cells(mgl_reading *reading, const mgl_column *column)
+{
+    uint32_t missing = mgl_dictionary_missing(column->dictionary);
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
+        mgl_span value = mgl_dictionary_value(column->dictionary, code);
+        if (code == missing || mgl_span_trim(value).size > 0)
+            continue;
+        mgl_buffer_format(&reading->warnings,
+                          "empty-values\tcolumn %.60s has empty cells, which `missing` does not "
+                          "name: models take them for a value; add an empty text to the list "
+                          "(`missing: ,NA`) if they have none%c",
+                          column->name, '\0');
+        return;
+    }
+}
+
 static mgl_status take_values(mgl_reading *reading, size_t s, mgl_error *err)
 {
     mgl_sensitive_cells *x = &reading->cells[s];
     const mgl_column *values = &x->following;
     *x = (mgl_sensitive_cells){.column = reading->counted[s],
                                .rule = rule_of(reading, reading->counted[s])};
+    if (!reading->settings->missing_is_value)
+        note_empty_cells(reading, x->column);
     if (x->rule.exact)
         return MGL_OK;
     if (x->column->window != NULL) {

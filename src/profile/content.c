@@ -629,7 +629,7 @@ typedef struct hashes {
 
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 {
-    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES, CAPITALS };
+    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES, CAPITALS, CONTACTS };
     naming found = naming_of(value);
     counts[FULL] += found.full;
     counts[TITLES] += found.title;
@@ -639,6 +639,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
     counts[NUMBERED] += found.numbered;
     counts[TIMES] += is_time(value) || is_month(value);
     counts[CAPITALS] += found.capitals;
+    counts[CONTACTS] += mgl_text_has_contact(value);
     h->patterns[at] = pattern_of(value);
     mgl_span month = named_month(value);
     if (month.size > 0)
@@ -654,7 +655,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)
 {
     enum { MOST_MONTHS = 31 }; /* and days of the week, in several spellings */
-    size_t counts[8] = {0}, most;
+    size_t counts[9] = {0}, most;
     double n = (double)s->n;
     for (size_t i = 0; i < s->n; i++)
         add_value(mgl_span_trim(s->values[i]), h, i, counts);
@@ -667,6 +668,7 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
     bool months = count_different(h->months, h->n_months, &most) <= MOST_MONTHS;
     out->times = fmax((double)counts[6], months ? (double)h->n_months : 0) / n;
     out->capitals = (double)counts[7] / n;
+    out->contacts = (double)counts[8] / n;
     out->names = h->n_names;
     out->first_words = count_different(h->first, h->n_names, &most);
     out->last_words = count_different(h->last, h->n_names, &most);

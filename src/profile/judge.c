@@ -295,6 +295,14 @@ static bool has_mentions(const mgl_profile *p)
            2 * (double)c->mentioned_names >= mentions;
 }
 
+/* Addresses of the net and telephones within texts belong to somebody. */
+static bool has_contacts(const mgl_profile *p)
+{
+    enum { FEWEST_CONTACTS = 3 };
+    const mgl_content *c = &p->content;
+    return c->contacts >= MGL_MENTIONS_SHARE && c->contacts * (double)c->values >= FEWEST_CONTACTS;
+}
+
 static bool has_initials(const mgl_profile *p)
 {
     return p->distinct >= 3 && p->content.initials >= MGL_LOOKS_SHARE;
@@ -377,6 +385,8 @@ static mgl_identity judge_texts(const mgl_profile *p)
     bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
     if (has_titles(p) || has_mentions(p) || has_initials(p))
         return MGL_IDENTITY_PERSON;
+    if (has_contacts(p))
+        return MGL_IDENTITY_TEXT;
     if (can_be_postcode(p) || mgl_profile_is_measured(p))
         return MGL_IDENTITY_NONE;
     if (has_names(p))

@@ -186,6 +186,49 @@ static bool looks_like_uuid(mgl_span text)
     return true;
 }
 
+/* ---- Contacts within texts ------------------------------------------------------------------- */
+
+/* Eight digits or more behind a +, with blanks and signs between them: +49 (0) 711 123456. */
+static bool has_country_code(mgl_span text)
+{
+    enum { FEWEST_DIGITS = 8 };
+    for (size_t i = 0; i < text.size; i++) {
+        size_t digits = 0, at = i + 1;
+        if (text.data[i] != '+' || at == text.size || !is_digit(text.data[at]))
+            continue;
+        for (; at < text.size && (is_digit(text.data[at]) || strchr(" ()-/.", text.data[at])); at++)
+            digits += is_digit(text.data[at]);
+        if (digits >= FEWEST_DIGITS)
+            return true;
+    }
+    return false;
+}
+
+/* Without the signs that stand around a word. */
+static mgl_span bare_word(mgl_span word)
+{
+    static const char around[] = "<>()[]{},;:.!?\"'";
+    while (word.size > 0 && strchr(around, word.data[0]) != NULL)
+        word.data++, word.size--;
+    while (word.size > 0 && strchr(around, word.data[word.size - 1]) != NULL)
+        word.size--;
+    return word;
+}
+
+bool mgl_text_has_contact(mgl_span text)
+{
+    for (size_t from = 0; from < text.size;) {
+        const char *blank = memchr(text.data + from, ' ', text.size - from);
+        size_t size = blank != NULL ? (size_t)(blank - text.data) - from : text.size - from;
+        mgl_span word = bare_word((mgl_span){text.data + from, size});
+        if (word.size > 0 && (looks_like_email(word) || looks_like_iban(word) ||
+                              (word.data[0] != '@' && looks_like_url(word))))
+            return true;
+        from += size + 1;
+    }
+    return has_country_code(text);
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 /* The identifiers of the HIPAA Safe Harbor (45 CFR 164.514(b)(2)), and what is like them. */

@@ -21,4 +21,8 @@ bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column);
 /* The same for words written as in `words` above. */
 bool mgl_column_is_called(const char *column, const char *words);
 
+/* Has a text an e-mail address, a web address, an account number or a telephone number with the
+ * code of its country among its words? */
+bool mgl_text_has_contact(mgl_span text);
+
 #endif

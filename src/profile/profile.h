@@ -96,6 +96,7 @@ typedef struct mgl_content {
     double maybe_titles, initials;
     double mentions;        /* texts with two capitalized words side by side among small ones */
     size_t mentioned_names; /* different ones of these */
+    double contacts;        /* texts that have an address of the net or a telephone */
     double single_words;
     double capitals; /* full names that are written with capital letters */
     double times;    /* of the day: 13:05; parts of a year: 2018-07; 19 Jan 2020 */

@@ -131,9 +131,17 @@ static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
                 percent(share));
 }
 
+/* Many different words are no amounts, nor classes of them. */
+static bool is_words_for_money(const mgl_profile *p)
+{
+    return p->topic != NULL && p->topic->id == MGL_TOPIC_MONEY && is_text(p) &&
+           p->distinct > MGL_FEW_VALUES && !mgl_profile_is_measured(p) &&
+           p->content.single_words + p->content.full_names >= MGL_MOST_VALUES;
+}
+
 static bool has_sensitive_topic(const mgl_profile *p, mgl_advice *out)
 {
-    return role_of(p->topic) == MGL_ROLE_SENSITIVE &&
+    return role_of(p->topic) == MGL_ROLE_SENSITIVE && !is_words_for_money(p) &&
            give(out, MGL_ROLE_SENSITIVE, "its name suggests %s, which is confidential",
                 p->topic->what);
 }

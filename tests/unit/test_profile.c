@@ -879,6 +879,32 @@ static void surnames_of_mentioned_persons_come_again(void **state)
     end(&m);
 }
 
+/* Notes of which every eighth ends in such a text. */
+static mgl_identity identity_of_ends(const char *name, const char *format)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, "came on day %d", 1, 35, 6);
+    add_numbered(&m, format, 21, 5, 6);
+    mgl_identity identity = mgl_profile_identity(look(&m, name));
+    end(&m);
+    return identity;
+}
+
+static void addresses_and_telephones_within_texts_identify(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of_ends("salary", "wrote to a.tove%d@post.example"),
+                     MGL_IDENTITY_TEXT);
+    assert_int_equal(identity_of_ends("salary", "see (https://example.org/u/%d)."),
+                     MGL_IDENTITY_TEXT);
+    assert_int_equal(identity_of_ends("salary", "call +49 (0) 711 1234%d"), MGL_IDENTITY_TEXT);
+    assert_int_equal(identity_of_ends("salary", "paid DE68 210501700012345678 and %d"),
+                     MGL_IDENTITY_NONE); /* not by its check digits */
+    assert_int_equal(identity_of_ends("salary", "paid @ %d.50 each"), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_ends("salary", "C++ and +%d more"), MGL_IDENTITY_NONE);
+}
+
 /* Days with a month that format has as a text. */
 static mgl_identity identity_of_days(const char *format, const char *const *months, size_t n_months)
 {
@@ -1063,6 +1089,7 @@ int main(void)
         cmocka_unit_test(titles_and_initials_name_persons),
         cmocka_unit_test(notes_name_persons_without_titles),
         cmocka_unit_test(surnames_of_mentioned_persons_come_again),
+        cmocka_unit_test(addresses_and_telephones_within_texts_identify),
         cmocka_unit_test(days_with_names_of_months_are_no_addresses_or_keys),
         cmocka_unit_test(days_without_zeros_in_front_are_no_telephones),
         cmocka_unit_test(addresses_have_house_numbers_before_the_town),

@@ -96,6 +96,32 @@ static void names_speak_of_roles(void **state)
     assert_int_equal(advise("sampling_weight", "%d.5", 100, 2).role, MGL_ROLE_IDENTIFIER);
 }
 
+/* Sixty words are no classes of income, so what they are decides: letters make them. */
+static mgl_advice advise_words(const char *name)
+{
+    mgl_error err = {0};
+    mgl_profile profile;
+    uint64_t counts[MOST];
+    mgl_dictionary *values = mgl_dictionary_new();
+    assert_non_null(values);
+    for (int i = 0; i < 60; i++) {
+        char text[20];
+        snprintf(text, sizeof text, "%c%can%c", 'A' + i % 20, 'a' + i / 20, 'a' + i % 7);
+        counts[mgl_dictionary_add(values, mgl_span_of(text))] = 2 + 200 / (i + 1);
+    }
+    assert_int_equal(mgl_profile_of(name, values, counts, &err, &profile), MGL_OK);
+    mgl_dictionary_free(values);
+    return mgl_advise(&profile);
+}
+
+static void many_words_are_no_amounts(void **state)
+{
+    (void)state;
+    assert_int_equal(advise_words("salary").role, MGL_ROLE_QUASI);
+    assert_int_equal(advise_words("diagnosis").role, MGL_ROLE_SENSITIVE);
+    assert_int_equal(advise("income", "class %d", 40, 5).role, MGL_ROLE_SENSITIVE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +129,7 @@ int main(void)
         cmocka_unit_test(texts_that_single_out_are_not_released),
         cmocka_unit_test(only_constant_columns_are_insensitive),
         cmocka_unit_test(names_speak_of_roles),
+        cmocka_unit_test(many_words_are_no_amounts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

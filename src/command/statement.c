@@ -59,6 +59,50 @@ static mgl_status check_settings(const char *path, const json_t *settings, mgl_e
     return MGL_OK;
 }
 
+/* Has one of the quasi-identifiers the column? */
+static bool is_in_sets(const json_t *sets, const char *column)
+{
+    for (size_t q = 0; q < json_array_size(sets); q++)
+        for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++) {
+            const char *name = json_string_value(json_array_get(json_array_get(sets, q), i));
+            if (name != NULL && strcmp(name, column) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Is the name that of a column with the role of a quasi-identifier? */
+static bool is_quasi(const json_t *columns, const char *name)
+{
+    for (size_t c = 0; name != NULL && c < json_array_size(columns); c++) {
+        const json_t *column = json_array_get(columns, c);
+        if (strcmp(mgl_json_text(column, "column"), name) == 0)
+            return strcmp(mgl_json_text(column, "role"), "quasi") == 0;
+    }
+    return false;
+}
+
+/* The quasi-identifiers are made of the columns that have that role, and of all of them: the roles
+ * are what is judged. */
+static mgl_status check_sets(const char *path, const json_t *promise, mgl_error *err)
+{
+    const json_t *columns = json_object_get(promise, "columns"),
+                 *sets = json_object_get(promise, "quasi_identifiers");
+    bool agree = true;
+    for (size_t q = 0; q < json_array_size(sets); q++)
+        for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++)
+            agree =
+                agree &&
+                is_quasi(columns, json_string_value(json_array_get(json_array_get(sets, q), i)));
+    for (size_t c = 0; c < json_array_size(columns); c++) {
+        const char *name = mgl_json_text(json_array_get(columns, c), "column");
+        agree = agree && (!is_quasi(columns, name) || is_in_sets(sets, name));
+    }
+    return agree
+               ? MGL_OK
+               : no_promise(path, "its quasi_identifiers are not the columns with that role", err);
+}
+
 static mgl_status check_promise(const char *path, const json_t *promise, mgl_error *err)
 {
     const json_t *version = json_object_get(promise, "promise");
@@ -87,6 +131,7 @@ static mgl_status check_promise(const char *path, const json_t *promise, mgl_err
         if (name == NULL || mgl_model_type_find(name) == NULL)
             return no_promise(path, "it names a model that this program does not know", err);
     }
+    MGL_TRY(check_sets(path, promise, err));
     return check_settings(path, json_object_get(promise, "settings"), err);
 }
 
@@ -826,6 +871,30 @@ static void warn(mgl_result *result, const json_t *difference)
     free(found);
 }
 
+/* What the promise says in words, and how sensitive cells were compared: it is copied into a
+ * statement, so that comparing the copies finds nothing. */
+static void compare_promise(const json_t *promise, const json_t *fresh, json_t *list)
+{
+    static const char *const readings[] = {"spelling", "missing"};
+    const json_t *models = json_object_get(promise, "models"),
+                 *claimed = json_object_get(promise, "sensitive_values"),
+                 *found = json_object_get(fresh, "sensitive_values");
+    char what[60];
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        const mgl_model_type *type = mgl_model_type_find(mgl_json_text(model, "model"));
+        json_t *help = json_string(type->help);
+        snprintf(what, sizeof what, "promise.models.%zu.promise", i + 1);
+        compare(what, json_object_get(model, "promise"), help, list);
+        json_decref(help);
+    }
+    for (size_t i = 0; found != NULL && i < sizeof readings / sizeof readings[0]; i++) {
+        snprintf(what, sizeof what, "promise.sensitive_values.%s", readings[i]);
+        compare(what, json_object_get(claimed, readings[i]), json_object_get(found, readings[i]),
+                list);
+    }
+}
+
 static void report(const json_t *claimed, const mgl_result *fresh, const mgl_settings *settings,
                    mgl_result *checked)
 {
@@ -833,6 +902,7 @@ static void report(const json_t *claimed, const mgl_result *fresh, const mgl_set
     const char *signature = settings->claimed.signature;
     bool bad = strcmp(signature, "bad") == 0 || strcmp(signature, "missing") == 0;
     compare("", claimed, fresh->document, differences);
+    compare_promise(json_object_get(claimed, "promise"), fresh->document, differences);
     for (size_t i = 0; i < json_array_size(differences); i++)
         warn(checked, json_array_get(differences, i));
     if (bad)

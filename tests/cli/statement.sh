@@ -119,6 +119,19 @@ jq '.promise.models[0].parameters.k = 50 | .models[0].parameters.k = 50' s.json 
 expect 1 out 'does not agree' check r.csv --against boast.json
 jq 'del(.models)' s.json >less.json
 expect 1 out 'does not agree' check r.csv --against less.json
+# What the promise says in other words than those that are judged is compared as well.
+for change in '.promise.models[0].promise = "nobody can be found"' 'del(.promise.models[0].promise)' \
+    '.promise.sensitive_values.spelling = "exact"' 'del(.promise.sensitive_values)'; do
+    jq "$change" s.json >false.json
+    expect 1 out 'does not agree' check r.csv --against false.json
+done
+for change in '.quasi_identifiers[0] += ["diagnosis"]' '.quasi_identifiers[0][0] = "income"' \
+    '.quasi_identifiers[0] |= .[1:]' '.quasi_identifiers = []'; do
+    jq ".promise$change" s.json >false.json
+    expect 3 err 'quasi_identifiers are not the columns with that role' check r.csv --against false.json
+    jq "$change" p.json >false.json
+    expect 3 err 'quasi_identifiers are not the columns' statement r.csv --promise false.json -o false.html
+done
 jq '.models[0].parameters.k = 2' p.json >weaker.json
 expect 0 out '' statement r.csv --promise weaker.json -o weaker.s.json --quiet
 truth "another promise is another statement" test "$(cmp -s weaker.s.json s.json || echo differs)" = differs

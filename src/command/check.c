@@ -73,23 +73,6 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
     return MGL_OK;
 }
 
-/* What each row weighs; left as it is without weights. */
-static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                             uint64_t **out)
-{
-    const mgl_table *table = reading->table;
-    uint64_t *of_code, unit;
-    if (!reading->settings->sampled.weighs)
-        return MGL_OK;
-    MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
-    uint64_t *weights = mgl_arena_alloc(arena, table->n_rows * sizeof *weights);
-    for (size_t row = 0; weights != NULL && row < table->n_rows; row++)
-        weights[row] = of_code[mgl_column_code(reading->weight, row)];
-    mgl_free(of_code);
-    *out = weights;
-    return weights == NULL ? mgl_fail_memory(err) : MGL_OK;
-}
-
 /* Whom each row belongs to; *out is NULL where every row is a person. */
 static mgl_status find_persons(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
                                uint32_t **out)
@@ -118,9 +101,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     size_t *columns = mgl_arena_alloc(arena, reading->n_quasi * sizeof *columns);
     mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
     uint32_t *persons = NULL;
-    uint64_t *weights = NULL;
-    uint32_t *households = NULL;
-    mgl_promised_population population = {0};
+    mgl_release_plan plan = {.arena = arena, .in_place = true};
     if (columns == NULL || sets == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -138,21 +119,12 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
                                      .n_models = set->n_models};
     }
     MGL_TRY(find_persons(task, reading, err, &persons));
-    MGL_TRY(mgl_population_promise(reading, arena, err, &population));
-    MGL_TRY(weigh_rows(reading, arena, err, &weights));
-    if (reading->settings->sampled.by_household) {
-        households = mgl_arena_alloc(arena, n_rows * sizeof *households);
-        if (households == NULL)
-            return mgl_fail_memory(err);
-        for (size_t row = 0; row < n_rows; row++)
-            households[row] = mgl_column_code(reading->household, row);
-    }
     mgl_cell_rule *rules = mgl_arena_alloc(arena, (reading->n_sensitive + 1) * sizeof *rules);
     if (rules == NULL)
         return mgl_fail_memory(err);
     for (size_t s = 0; s < reading->n_sensitive; s++)
         rules[s] = reading->cells[s].rule;
-    mgl_promise promise = {
+    plan.promise = (mgl_promise){
         .n_rows = n_rows,
         .sets = sets,
         .n_sets = p->n_sets,
@@ -160,23 +132,19 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .top_columns = columns,
         .tops = tops,
         .n_tops = reading->n_quasi,
-        .n_by = reading->settings->strata.n,
         .sensitive = reading->counted,
         .rules = rules,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
-        .joined = reading->settings->persons.view == MGL_VIEW_JOINED,
-        .population = reading->population != NULL ? &population : NULL,
-        .weights = weights,
-        .households = households,
         .tops_match = tops_match,
         .combination = p->counting.columns,
         .source = reading->settings->source,
     };
     if (tops_match)
         MGL_TRY(refuse_models(task, err));
-    MGL_TRY(mgl_verify_table(reading->table, &promise, err, found));
-    return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
+    MGL_TRY(mgl_features_carry(&plan, reading, err));
+    MGL_TRY(mgl_verify_table(reading->table, &plan.promise, err, found));
+    return tops_match ? find_least(reading, &plan.promise, err, k) : MGL_OK;
 }
 
 /* Promises of features, judged as the verifier judges them. */

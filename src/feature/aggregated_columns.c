@@ -33,6 +33,8 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
                                          .hierarchy = reading->quasi[a].hierarchy,
                                          .leaf_of_code = reading->quasi[a].leaf_of_code};
     mgl_plan_promise(p, &mgl_aggregate_judge, promised, n);
+    if (n > 0)
+        mgl_plan_number_rows(p);
     return MGL_OK;
 }
 

@@ -74,6 +74,14 @@ static void forget(mgl_reading *reading)
     mgl_table_free(*sizes_of(reading));
 }
 
+static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    return needs_rows(reading) ? mgl_plan_carry(p, reading->household, err, &p->promise.households)
+                               : MGL_OK;
+}
+
+static const mgl_feature_release release = {.carry = carry};
+
 /* ---- In an audit --------------------------------------------------------------------------- */
 
 /* Does a model of the result need households? */
@@ -108,6 +116,7 @@ static const mgl_feature_audit audit = {
     .rules = rules, .count = note_needs, .unjudged = why_unjudged};
 
 const mgl_feature mgl_households_feature = {.name = "households",
+                                            .release = &release,
                                             .audit = &audit,
                                             .size = sizeof(mgl_table *),
                                             .rows_key = "household",

@@ -493,7 +493,7 @@ static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
         return mgl_fail_memory(err);
     size_t field = followed->linked->field, n = find_leads(followed, reading, attributes);
     for (size_t i = 0; i < n; i++)
-        leads[i] = p->top_columns[attributes[i]];
+        leads[i] = p->promise.top_columns[attributes[i]];
     MGL_TRY(mgl_plan_replace(p, field, &followed->column, MGL_FOLLOWING, err));
     *promised =
         (mgl_promised_link){.column = mgl_plan_column(p, field), .leads = leads, .n_leads = n};

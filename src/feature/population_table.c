@@ -176,6 +176,32 @@ static void forget(mgl_reading *reading)
     mgl_table_free(all->table);
 }
 
+/* Released tuples are matched with it. */
+static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    if (reading->population == NULL)
+        return MGL_OK;
+    const mgl_known_population *all = reading->population;
+    size_t n = reading->n_quasi;
+    mgl_promised_population *promised = mgl_arena_alloc(p->arena, sizeof *promised);
+    const mgl_column **columns = mgl_arena_alloc(p->arena, n * sizeof *columns);
+    const mgl_hierarchy **hierarchies = mgl_arena_alloc(p->arena, n * sizeof *hierarchies);
+    const uint32_t **leaves = mgl_arena_alloc(p->arena, n * sizeof *leaves);
+    if (promised == NULL || columns == NULL || hierarchies == NULL || leaves == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++) {
+        columns[a] = all->bound[a].column;
+        hierarchies[a] = all->bound[a].hierarchy;
+        leaves[a] = all->bound[a].leaf_of_code;
+    }
+    *promised = (mgl_promised_population){columns, hierarchies, leaves, all->table->n_rows,
+                                          all->table->times};
+    p->promise.population = promised;
+    return MGL_OK;
+}
+
+static const mgl_feature_release release = {.carry = carry};
+
 /* ---- In an audit --------------------------------------------------------------------------- */
 
 /* Does a model of the result need the population? */
@@ -209,6 +235,7 @@ static const mgl_feature_audit audit = {
 
 const mgl_feature mgl_population_feature = {
     .name = "population",
+    .release = &release,
     .audit = &audit,
     .size = sizeof(mgl_known_population),
     .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population},

@@ -15,6 +15,22 @@ static bool has_persons(const mgl_reading *reading)
     return reading->settings->persons.column != NULL;
 }
 
+static mgl_status carry_persons(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    size_t *released = mgl_arena_alloc(p->arena, sizeof *released);
+    if (released == NULL)
+        return mgl_fail_memory(err);
+    p->promise.joined = reading->settings->persons.view == MGL_VIEW_JOINED;
+    if (reading->entity == NULL)
+        return MGL_OK;
+    *released = mgl_plan_column(p, reading->entity->source_index);
+    if (!p->in_place && *released != SIZE_MAX)
+        p->promise.person_column = released;
+    return mgl_plan_carry(p, reading->entity, err, &p->persons);
+}
+
+static const mgl_feature_release persons_release = {.carry = carry_persons};
+
 /* The released columns that no model judges, but for that of the persons. */
 static void warn_of_links(const mgl_claims *c, mgl_result *due)
 {
@@ -49,6 +65,7 @@ static const mgl_feature_audit persons_audit = {
     .sections = persons_sections, .rules = persons_rules, .warn = warn_of_links};
 
 const mgl_feature mgl_persons_feature = {.name = "persons",
+                                         .release = &persons_release,
                                          .audit = &persons_audit,
                                          .rows_key = "entity",
                                          .needs_rows = has_persons,
@@ -66,6 +83,26 @@ static bool weighs(const mgl_reading *reading)
 {
     return reading->settings->sampled.weighs;
 }
+
+/* Weights are read anew: the verifier does not ask the list that was searched. */
+static mgl_status carry_weights(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    if (!weighs(reading))
+        return MGL_OK;
+    uint64_t *of_code, unit;
+    size_t n = mgl_dictionary_size(reading->weight->dictionary);
+    MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
+    uint64_t *kept = mgl_arena_alloc(p->arena, n * sizeof *kept);
+    if (kept != NULL)
+        memcpy(kept, of_code, n * sizeof *kept);
+    mgl_free(of_code);
+    if (kept == NULL)
+        return mgl_fail_memory(err);
+    p->promise.weight_of_code = kept;
+    return mgl_plan_carry(p, reading->weight, err, &p->promise.weights);
+}
+
+static const mgl_feature_release weights_release = {.carry = carry_weights};
 
 /* Does a model of the result look at weights or a sampling fraction? */
 static void note_sample(mgl_claims *c)
@@ -120,6 +157,7 @@ static const mgl_feature_audit weights_audit = {.sections = weights_sections,
                                                 .unjudged = why_unweighed};
 
 const mgl_feature mgl_weights_feature = {.name = "weights",
+                                         .release = &weights_release,
                                          .audit = &weights_audit,
                                          .rows_key = "weight",
                                          .needs_rows = weighs,

@@ -78,20 +78,32 @@ static void tell(const mgl_outcome *outcome, mgl_result *result)
 
 extern const mgl_feature mgl_strata_feature;
 
-/* The rows of each stratum are released with the cells that they had. */
+/* Each stratum is judged on its own, */
+static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    (void)err;
+    p->promise.n_by = reading->settings->strata.n;
+    return MGL_OK;
+}
+
+/* and its rows are released with the cells that they had. */
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
                        mgl_written *written)
 {
+    size_t n = task->reading->settings->strata.n;
     mgl_promised_strata *promised = mgl_feature_made(written, &mgl_strata_feature);
-    (void)err;
-    *promised = (mgl_promised_strata){(const mgl_column *const *)&p->tags.strata,
-                                      p->format != NULL && p->format->text};
-    mgl_plan_promise(p, &mgl_strata_judge, promised, task->reading->settings->strata.n > 0);
+    const mgl_column **columns = mgl_arena_alloc(p->arena, (n + 1) * sizeof *columns);
+    if (columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++)
+        MGL_TRY(mgl_plan_carry(p, task->reading->quasi[a].column, err, &columns[a]));
+    *promised = (mgl_promised_strata){columns, p->format != NULL && p->format->text};
+    mgl_plan_promise(p, &mgl_strata_judge, promised, n > 0);
     return MGL_OK;
 }
 
 static const mgl_feature_release release = {
-    .size = sizeof(mgl_promised_strata), .plan = plan, .found = tell};
+    .size = sizeof(mgl_promised_strata), .plan = plan, .carry = carry, .found = tell};
 
 static bool has_strata(const mgl_reading *reading)
 {

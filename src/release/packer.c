@@ -75,12 +75,12 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-/* Labels are kept of values that occur in the release; a treated column has other values. */
+/* Labels are kept of values that occur in the release; a changed column has other values. */
 static mgl_status set_up_labels(mgl_packer *packer, size_t c, mgl_error *err)
 {
     const mgl_column_meta *meta = packer->columns[c].meta;
     packed *source = &packer->sources[c];
-    if (meta == NULL || meta->labels.n == 0 || mgl_is_treated(packer->plan, c))
+    if (meta == NULL || meta->labels.n == 0 || mgl_is_changed(packer->plan, c))
         return MGL_OK;
     source->labelled = mgl_map_new();
     source->labels_used = mgl_arena_alloc(packer->arena, meta->labels.n);
@@ -116,7 +116,7 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
         .recoded = source->attribute != SIZE_MAX,
         .as_is = source->attribute == SIZE_MAX &&
                  (plan->respelled == NULL || plan->respelled[c] == NULL),
-        .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE || mgl_is_treated(plan, c),
+        .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE || mgl_is_changed(plan, c),
         .numbers = true,
         .whole = true,
         .dates = true,

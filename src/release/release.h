@@ -107,7 +107,7 @@ typedef struct mgl_row_plan {
     /* [n_columns] Columns that are passed through in the spelling of their dictionary, which has a
      * code for each row; NULL: as they are in the source, for one or for all of them. */
     const mgl_column *const *respelled;
-    const bool *treated; /* [n_columns] of these, those whose values are others than in the source;
+    const bool *changed; /* [n_columns] of these, those whose values are others than in the source;
                             NULL: none */
     const mgl_column *sums;     /* that of these whose texts are whole numbers; NULL: none is */
     const mgl_row_watch *watch; /* optional */
@@ -119,9 +119,9 @@ typedef struct mgl_row_plan {
     mgl_buffer *warnings; /* of the sink, each "code\tmessage" and NUL */
 } mgl_row_plan;
 
-static inline bool mgl_is_treated(const mgl_row_plan *plan, size_t column)
+static inline bool mgl_is_changed(const mgl_row_plan *plan, size_t column)
 {
-    return plan->treated != NULL && plan->treated[column];
+    return plan->changed != NULL && plan->changed[column];
 }
 
 /* Writes the rows to the stage of what will be called name. Text is compressed by the ending of

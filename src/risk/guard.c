@@ -376,7 +376,7 @@ static void judge_name(const mgl_guarded_column *column, const mgl_profile *p, m
             out,
             &(mgl_objection){
                 .code = "identifier-name", .column = column->name, .remedy = withhold_or_quasi},
-            column->treated ? "is called like %s and would be released, though treated"
+            column->changed ? "is called like %s and would be released, though treated"
                             : "is called like %s and would be released as it is",
             p->named->name);
 }

@@ -105,7 +105,7 @@ typedef struct mgl_guarded_column {
                      that the job declares as not linkable */
     bool unnamed; /* of those that are open: the job does not name it, `rest` lets it pass */
     bool follows; /* it is generalized with quasi-identifiers */
-    bool treated; /* its values are not those of the table */
+    bool changed; /* its values are not those of the table */
     bool made_up; /* they were generated and identify no one */
 } mgl_guarded_column;
 

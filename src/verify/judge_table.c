@@ -221,19 +221,16 @@ static const mgl_group *release_group_fill(mgl_release_group *group, const uint3
 
 /* The risk of each household by its rows: finding one member is finding all. */
 typedef struct household_risks {
-    const uint32_t *of_row; /* [row] the household */
-    size_t n;               /* households are below this */
-    double *hidden;         /* [n] chance that no person of it is found */
-    uint64_t *rows;         /* [n] of it that are judged */
+    const mgl_column *of_row;
+    size_t n;       /* households are below this */
+    double *hidden; /* [n] chance that no person of it is found */
+    uint64_t *rows; /* [n] of it that are judged */
 } household_risks;
 
 /* Free with free_risks, also on failure. */
-static mgl_status init_risks(household_risks *risks, const uint32_t *of_row, size_t n_rows,
-                             mgl_error *err)
+static mgl_status init_risks(household_risks *risks, const mgl_column *of_row, mgl_error *err)
 {
-    *risks = (household_risks){.of_row = of_row};
-    for (size_t row = 0; row < n_rows; row++)
-        risks->n = of_row[row] >= risks->n ? (size_t)of_row[row] + 1 : risks->n;
+    *risks = (household_risks){.of_row = of_row, .n = mgl_dictionary_size(of_row->dictionary)};
     risks->hidden = mgl_alloc_array(risks->n, sizeof *risks->hidden);
     risks->rows = mgl_zeroed_array(risks->n, sizeof *risks->rows);
     if (risks->hidden == NULL || risks->rows == NULL)
@@ -256,8 +253,9 @@ static void add_risks(household_risks *risks, const uint64_t *times, const uint3
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t members = times != NULL ? times[rows[i]] : 1;
-        risks->hidden[risks->of_row[rows[i]]] *= pow(1 - risk, (double)members);
-        risks->rows[risks->of_row[rows[i]]] += members;
+        uint32_t household = mgl_column_code(risks->of_row, rows[i]);
+        risks->hidden[household] *= pow(1 - risk, (double)members);
+        risks->rows[household] += members;
     }
 }
 
@@ -540,9 +538,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
     if (j->sizes == NULL || j->weights == NULL)
         return mgl_fail_memory(err);
-    return promise->households == NULL
-               ? MGL_OK
-               : init_risks(&j->households, promise->households, n_rows, err);
+    return promise->households == NULL ? MGL_OK
+                                       : init_risks(&j->households, promise->households, err);
 }
 
 static void end_judging(judge *j)
@@ -570,7 +567,8 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
     }
     for (size_t i = 0; j->promise->weights != NULL && i < n; i++)
         group.population +=
-            j->promise->weights[rows[i]] * (j->table->times != NULL ? j->table->times[rows[i]] : 1);
+            j->promise->weight_of_code[mgl_column_code(j->promise->weights, rows[i])] *
+            times_of(&j->group, rows[i]);
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);

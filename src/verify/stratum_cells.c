@@ -71,7 +71,7 @@ static mgl_status begin(comparing *x, mgl_column_request *requested, mgl_error *
 {
     for (size_t i = 0; i < x->promise->n_by; i++) {
         compared *c = &x->columns[i];
-        c->wanted = &(*x->strata->columns)[i];
+        c->wanted = x->strata->columns[i];
         c->n_wanted = mgl_dictionary_size(c->wanted->dictionary);
         c->of_wanted = mgl_alloc_array(c->n_wanted, sizeof *c->of_wanted);
         if (c->of_wanted == NULL)
@@ -89,7 +89,7 @@ static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, 
 {
     const mgl_promised_strata *strata = promised;
     n *= promise->n_by; /* there is one promise */
-    if (*strata->columns == NULL)
+    if (strata->columns[0]->codes == NULL)
         return MGL_OK;
     mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     comparing x = {.promise = promise,

@@ -9,10 +9,14 @@
 
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
-#include "items/items.h"
 #include "privacy/privacy.h"
 #include "table/table.h"
-#include "treat/treat.h"
+#include "verify/aggregated_cells.h"
+#include "verify/item_combinations.h"
+#include "verify/judge.h"
+#include "verify/linked_cells.h"
+#include "verify/stratum_cells.h"
+#include "verify/treated_values.h"
 
 /* A quasi-identifier of the release and the models promised on it. */
 typedef struct mgl_promised_set {
@@ -32,87 +36,6 @@ typedef struct mgl_promised_population {
     size_t n_rows;
     const uint64_t *times; /* [n_rows] how often each counts; NULL: once */
 } mgl_promised_population;
-
-/* A treated column of the release. */
-typedef struct mgl_promised_treat {
-    size_t column; /* of the release */
-    const mgl_treat *treat;
-    const mgl_notation *notation; /* of its numbers; NULL: unknown */
-    const mgl_column *raw;        /* as it was read; NULL: unknown */
-    const mgl_column *persons;    /* of the rows of the table; optional */
-    size_t n_rows;                /* of the table */
-    uint64_t most_values;         /* that there can be; UINT64_MAX: unknown */
-    bool all_values;              /* each of them must be there */
-    /* What was found: */
-    uint64_t values;              /* different ones, missing cells aside */
-    const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */
-} mgl_promised_treat;
-
-/* A column of the release that follows others: rows that are equal in these are equal in it. */
-typedef struct mgl_promised_link {
-    size_t column;       /* of the release */
-    const size_t *leads; /* [n_leads] likewise */
-    size_t n_leads;
-    /* What was found: */
-    uint64_t values; /* different ones */
-    bool broken;     /* rows that are equal in the others differ in it */
-} mgl_promised_link;
-
-/* What was found about the combinations of at most m items that rows show. */
-typedef struct mgl_items_found {
-    uint64_t items;        /* different ones */
-    uint64_t combinations; /* different ones, those of each class counted apart */
-    uint64_t least;        /* rows, or persons, of the rarest; 0: there are none */
-    uint64_t rare;         /* combinations of fewer than k */
-    uint64_t strange;      /* items that are none of those that may be there */
-} mgl_items_found;
-
-/* The column of the release that has sets of items. */
-typedef struct mgl_promised_items {
-    size_t column; /* of the release */
-    uint64_t k;
-    unsigned m;
-    bool within; /* in each class of rows whose quasi-identifiers are equal */
-    mgl_item_cutting cutting;
-    const mgl_item_tree *tree; /* what may be there; NULL: unknown */
-    mgl_items_found found;
-} mgl_promised_items;
-
-/* A quasi-identifier of the release that is aggregated: rows that are equal in all
- * quasi-identifiers show what stands for the values that they had. */
-typedef struct mgl_promised_aggregate {
-    size_t attribute; /* its place among the top columns below */
-    mgl_aggregate function;
-    const mgl_column *raw;          /* as it was read */
-    const mgl_hierarchy *hierarchy; /* of its values */
-    const uint32_t *leaf_of_code;
-} mgl_promised_aggregate;
-
-/* The cells of the columns of strata as the rows of the release had them in the table. */
-typedef struct mgl_promised_strata {
-    const mgl_column *const *columns; /* one pointer to [n_by] in the order of the release, which is
-                                         there once the rows are written; to NULL: unknown */
-    bool as_texts;                    /* the release has these cells letter by letter */
-} mgl_promised_strata;
-
-typedef struct mgl_promise mgl_promise;
-
-/* Judges what is promised beside models: one feature of the job, in a file that shares nothing with
- * those that make it. */
-typedef struct mgl_judge {
-    /* Judges the rows that were read for the models, of which then no two are merged; optional. */
-    mgl_status (*rows)(const char *name, const mgl_table *table, const mgl_promise *promise,
-                       const void *promised, size_t n, mgl_error *err);
-    /* Reads what it needs of the release, and notes in `promised` what was found; optional. */
-    mgl_status (*release)(mgl_source *source, const mgl_promise *promise, void *promised, size_t n,
-                          mgl_pool *pool, const mgl_progress *progress, mgl_error *err);
-} mgl_judge;
-
-extern const mgl_judge mgl_aggregate_judge, /* of mgl_promised_aggregate */
-    mgl_items_judge,                        /* of one mgl_promised_items */
-    mgl_linked_judge,                       /* of mgl_promised_link */
-    mgl_strata_judge,                       /* of one mgl_promised_strata */
-    mgl_treat_judge;                        /* of mgl_promised_treat */
 
 /* MGL_SYSTEM of the judge if the release breaks it. */
 typedef struct mgl_further_promise {
@@ -158,9 +81,9 @@ struct mgl_promise {
     const size_t *count_column;
     uint64_t n_records;
     const mgl_promised_population *population; /* NULL: none */
-    const uint64_t *weights; /* [n_rows] what each row weighs, in the order of the release, in the
-                                unit that the models know; NULL: rows weigh nothing */
-    const uint32_t *households;         /* [n_rows] likewise; NULL: no model looks at them */
+    const mgl_column *weights;          /* of the rows of the release; NULL: rows weigh nothing */
+    const uint64_t *weight_of_code;     /* what its codes weigh, in the unit that the models know */
+    const mgl_column *households;       /* of the rows likewise; NULL: no model looks at them */
     const mgl_further_promise *further; /* [n_further] */
     size_t n_further;
     const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;
@@ -193,42 +116,6 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
 mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise *promise,
                              mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                              mgl_found *found, mgl_verified *verified);
-
-/* How the treated columns of a source are read. */
-typedef struct mgl_treated_reading {
-    const mgl_span *missing; /* cells that mean missing */
-    size_t n_missing;
-    mgl_span no_value; /* what null reads as */
-    bool neutralized;
-    mgl_pool *pool;
-    const mgl_progress *progress;
-} mgl_treated_reading;
-
-/* Looks at every value of the treated columns of a release, and records in `promised` what was
- * found.
- */
-mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
-                              mgl_promised_treat *promised, size_t n, mgl_error *err);
-
-/* Looks at every row of a release, and records of each link whether it holds. */
-mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
-                            const mgl_progress *progress, mgl_error *err);
-
-/* Rows whose items are judged. */
-typedef struct mgl_item_rows {
-    const mgl_column *column; /* of the items */
-    size_t n_rows;
-    const mgl_column *const *alike; /* [n_alike] rows that are equal in these are a class; none: all
-                                       rows are one */
-    size_t n_alike;
-    const uint32_t *persons; /* [n_rows] NULL: every row is one */
-    bool neutralized;
-    mgl_span no_value; /* what null reads as */
-    mgl_pool *pool;
-} mgl_item_rows;
-/* Enumerates all combinations. MGL_USAGE, before anything is enumerated, if there are too many. */
-mgl_status mgl_verify_items(const mgl_item_rows *rows, mgl_promised_items *promised,
-                            mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

@@ -51,7 +51,7 @@ static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
             .open = strcmp(mgl_json_text(one, "role"), "insensitive") == 0 && !quasi,
             .unnamed = role == NULL && mgl_claim_field(c, name, "treat") == NULL,
             .follows = (made & MGL_CLAIM_FOLLOWS) != 0,
-            .treated = (made & MGL_CLAIM_MADE) != 0,
+            .changed = (made & MGL_CLAIM_MADE) != 0,
             .made_up = (made & MGL_CLAIM_MADE_UP) != 0};
     }
     return MGL_OK;

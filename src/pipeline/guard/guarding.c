@@ -11,7 +11,7 @@ struct mgl_guarding {
     mgl_guard *guard;
     size_t n_columns;
     mgl_guarded_column *columns; /* released, but no quasi-identifiers */
-    const mgl_column **treated;  /* [n_columns] as they are released; NULL: as they stand there */
+    const mgl_column **released; /* [n_columns] as they are released; NULL: as they stand there */
     size_t *fields;              /* [n_columns] of a record */
     size_t *seen;                /* [n_columns] rows of the input, so far */
     const char **names;          /* of the quasi-identifiers */
@@ -77,10 +77,10 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
     g->columns = mgl_alloc_array(n, sizeof *g->columns);
     g->fields = mgl_alloc_array(n, sizeof *g->fields);
     g->seen = mgl_zeroed_array(n, sizeof *g->seen);
-    g->treated = mgl_zeroed_array(n, sizeof *g->treated);
+    g->released = mgl_zeroed_array(n, sizeof *g->released);
     g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
     if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL ||
-        g->treated == NULL)
+        g->released == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
@@ -92,14 +92,14 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
             role == MGL_ROLE_INSENSITIVE && (declared == NULL || declared->role != MGL_ROLE_QUASI);
         const mgl_replacement *replaced = mgl_reading_replaced(reading, c);
         const mgl_column *follows = followed != NULL ? followed[c] : NULL;
-        g->treated[g->n_columns] = follows != NULL ? follows : released_cells(reading, c);
+        g->released[g->n_columns] = follows != NULL ? follows : released_cells(reading, c);
         g->fields[g->n_columns] = c;
         g->columns[g->n_columns++] =
             (mgl_guarded_column){.name = name,
                                  .open = open,
                                  .unnamed = mgl_is_unnamed(reading->settings, name),
                                  .follows = follows != NULL,
-                                 .treated = replaced != NULL || follows != NULL,
+                                 .changed = replaced != NULL || follows != NULL,
                                  .made_up = reading->replaced[c].made_up};
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -146,7 +146,7 @@ void mgl_guarding_free(mgl_guarding *g)
     mgl_free(g->columns);
     mgl_free(g->fields);
     mgl_free(g->seen);
-    mgl_free(g->treated);
+    mgl_free(g->released);
     mgl_free(g->names);
     mgl_free(g);
 }
@@ -154,9 +154,9 @@ void mgl_guarding_free(mgl_guarding *g)
 /* A field as it stands in the file, without the quotes around it, or as it was treated. */
 static mgl_span cell_of(const mgl_guarding *g, size_t column, size_t row, const mgl_field *field)
 {
-    const mgl_column *treated = g->treated[column];
-    if (treated != NULL)
-        return mgl_dictionary_value(treated->dictionary, mgl_column_code(treated, row));
+    const mgl_column *cells = g->released[column];
+    if (cells != NULL)
+        return mgl_dictionary_value(cells->dictionary, mgl_column_code(cells, row));
     if (field->quoted && field->size >= 2)
         return (mgl_span){field->data + 1, field->size - 2};
     return (mgl_span){field->data, field->size};

@@ -121,14 +121,14 @@ static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
 {
     const char *name = mgl_source_column(reading->source, c);
     const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
-    bool treated = declared != NULL && declared->treat != NULL;
+    bool changed = declared != NULL && declared->treat != NULL;
     mgl_role role = reading->roles[c];
     *out = (mgl_guarded_column){.name = name,
                                 .open = role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_NONE,
                                 .unnamed = mgl_is_unnamed(reading->settings, name),
-                                .treated = treated,
+                                .changed = changed,
                                 .made_up = is_entity(reading, name)};
-    if (!treated)
+    if (!changed)
         return MGL_OK;
     mgl_treat *treat;
     MGL_TRY(mgl_treat_new(declared->treat, err, &treat));

@@ -484,28 +484,6 @@ const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t f
     return reading->replaced[field].replaced ? &reading->replaced[field] : NULL;
 }
 
-mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                                  mgl_promised_population *out)
-{
-    if (reading->population == NULL)
-        return MGL_OK;
-    const mgl_known_population *all = reading->population;
-    size_t n = reading->n_quasi;
-    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
-    const mgl_hierarchy **hierarchies = mgl_arena_alloc(arena, n * sizeof *hierarchies);
-    const uint32_t **leaves = mgl_arena_alloc(arena, n * sizeof *leaves);
-    if (columns == NULL || hierarchies == NULL || leaves == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < n; a++) {
-        columns[a] = all->bound[a].column;
-        hierarchies[a] = all->bound[a].hierarchy;
-        leaves[a] = all->bound[a].leaf_of_code;
-    }
-    *out = (mgl_promised_population){columns, hierarchies, leaves, all->table->n_rows,
-                                     all->table->times};
-    return MGL_OK;
-}
-
 mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err)
 {
     size_t more = made->n_columns, n_counted = reading->n_counted + more;

@@ -165,9 +165,6 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column);
 /* Does a model look at the hierarchy of a column that is not generalized? */
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
 
-/* The population as the verifier is given it; untouched if there is none. */
-mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                                  mgl_promised_population *out);
 
 /* The sampling weights, by the codes of their column. */
 mgl_status mgl_weights_read(const mgl_reading *reading, mgl_error *err, double *of_code);

@@ -536,19 +536,20 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_release_request *r
 {
     const mgl_reading *reading = release->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
-    size_t n = p->n_tops + reading->n_sensitive;
+    size_t n = p->promise.n_tops + reading->n_sensitive;
     size_t *wanted = mgl_arena_alloc(p->arena, n * sizeof *wanted);
     mgl_table *table = NULL;
     if (wanted == NULL)
         return mgl_fail_memory(err);
-    memcpy(wanted, p->top_columns, p->n_tops * sizeof *wanted);
+    memcpy(wanted, p->promise.top_columns, p->promise.n_tops * sizeof *wanted);
     if (reading->n_sensitive > 0)
-        memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
+        memcpy(wanted + p->promise.n_tops, p->promise.sensitive_columns,
+               reading->n_sensitive * sizeof *wanted);
     const char *before = mgl_progress_within("verify");
     mgl_status status = push->recount(reading->source, request, wanted, n, err, &table);
     mgl_progress_go_on(before);
     MGL_TRY(status);
-    mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
+    mgl_promise promise = mgl_release_promise(p, written->n_rows);
     mgl_fetched_groups_add(&written->verifier_groups, table);
     MGL_GO(check_rows(reading, table, written->n_rows, err));
     MGL_GO(mgl_verify_table(table, &promise, err, found));

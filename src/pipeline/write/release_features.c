@@ -61,6 +61,14 @@ mgl_status mgl_features_plan(mgl_release_plan *plan, const mgl_task *task, mgl_e
     return MGL_OK;
 }
 
+mgl_status mgl_features_carry(mgl_release_plan *plan, const mgl_reading *reading, mgl_error *err)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->carry != NULL)
+            MGL_TRY((*f)->release->carry(plan, reading, err));
+    return MGL_OK;
+}
+
 bool mgl_features_obey(const mgl_settings *settings, mgl_written *written)
 {
     bool any = false;

@@ -38,6 +38,9 @@ typedef struct mgl_feature_release {
      * true. */
     mgl_status (*make)(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                        mgl_written *written);
+    /* Has the verifier know what the release lacks about rows: mgl_plan_carry, and what that is in
+     * the promise. Also for the table that `check` is given. */
+    mgl_status (*carry)(mgl_release_plan *plan, const mgl_reading *reading, mgl_error *err);
     /* Puts its columns and its promise into the plan. */
     mgl_status (*plan)(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
                        mgl_written *written);

@@ -159,7 +159,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_reques
         .shuffle = settings->order.keep ? NULL : &random,
         .memory = settings->limits.memory,
         .respelled = p->respelled,
-        .treated = p->treated,
+        .changed = p->changed,
         .sums = reading->counts != NULL ? &p->groups.sums : NULL,
         .tag = p->tags.column,
         .tags = p->tags.of_row,
@@ -199,7 +199,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_req
                                 const mgl_written *written)
 {
     const mgl_settings *settings = release->reading->settings;
-    mgl_promise promise = mgl_release_promise(p, release->task, release->reading, written->n_rows);
+    mgl_promise promise = mgl_release_promise(p, written->n_rows);
     promise.source.encoding = NULL;
     promise.source.judges_header = false;
     promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
@@ -356,7 +356,7 @@ static mgl_status stage_once(const mgl_release_request *release, mgl_error *err,
     MGL_GO(write_rows(&p, release, persons, stage, err, written));
     if (!reading->settings->source.may_be_empty)
         MGL_GO(mgl_refuse_empty(written->n_rows, err));
-    MGL_GO(mgl_row_tags_read(&p.tags, reading, written->n_rows, err));
+    MGL_GO(mgl_row_tags_read(&p.tags, written->n_rows, err));
     double wrote = mgl_sys_seconds();
     MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
                              : verify_file(&p, release, stage, err, found, written));

@@ -557,7 +557,7 @@ static mgl_status list_columns(making *m, mgl_error *err)
             .n_rows = m->order->order->n_rows,
             .random = plan->shuffle != NULL,
             .spelling = plan->respelled != NULL ? plan->respelled[c] : NULL,
-            .as_text = mgl_is_treated(plan, c),
+            .as_text = mgl_is_changed(plan, c),
             .as_whole = plan->sums != NULL && plan->respelled[c] == plan->sums,
         };
     }

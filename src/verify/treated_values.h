@@ -1,0 +1,41 @@
+/* What is promised of treated columns, and its judge. */
+#ifndef MGL_VERIFY_TREATED_VALUES_H
+#define MGL_VERIFY_TREATED_VALUES_H
+
+#include "treat/treat.h"
+#include "verify/judge.h"
+
+/* A treated column of the release. */
+typedef struct mgl_promised_treat {
+    size_t column; /* of the release */
+    const mgl_treat *treat;
+    const mgl_notation *notation; /* of its numbers; NULL: unknown */
+    const mgl_column *raw;        /* as it was read; NULL: unknown */
+    const mgl_column *persons;    /* of the rows of the table; optional */
+    size_t n_rows;                /* of the table */
+    uint64_t most_values;         /* that there can be; UINT64_MAX: unknown */
+    bool all_values;              /* each of them must be there */
+    /* What was found: */
+    uint64_t values;              /* different ones, missing cells aside */
+    const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */
+} mgl_promised_treat;
+
+extern const mgl_judge mgl_treat_judge; /* of mgl_promised_treat */
+
+/* How the treated columns of a source are read. */
+typedef struct mgl_treated_reading {
+    const mgl_span *missing; /* cells that mean missing */
+    size_t n_missing;
+    mgl_span no_value; /* what null reads as */
+    bool neutralized;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+} mgl_treated_reading;
+
+/* Looks at every value of the treated columns of a release, and records in `promised` what was
+ * found.
+ */
+mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
+                              mgl_promised_treat *promised, size_t n, mgl_error *err);
+
+#endif

@@ -59,7 +59,7 @@ class Arguments(TypedDict, total=False):
     """Strata: rows with equal values in these columns are searched and judged on their own;
     the columns are quasi-identifiers that stay as they are."""
     sensitive: str | Sequence[str] | None
-    """Columns that nobody should learn."""
+    """Columns with confidential values."""
     identifier: str | Sequence[str] | None
     """Columns that are never released."""
     insensitive: str | Sequence[str] | None
@@ -288,7 +288,7 @@ class Arguments(TypedDict, total=False):
     dry_run: bool | None
     """Search and say what would be released, write nothing."""
     brief: bool | None
-    """Work out only what a summary tells."""
+    """Compute only what the summary shows."""
     hint: bool | None
     """Say if `suppress: 1%` would lose clearly less."""
     threads: int | None

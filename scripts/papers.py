@@ -143,7 +143,7 @@ def sweeney_figure_7():
     best = ask("anonymize", "000_fig7.yaml", "-k", "2", "--dry-run")
     row("example 7", "Prec of the minimal distortion, levels by cell", "0.90",
         f"{best['utility']['precision']:.4f}", why="GT is not minimal: six pairs are better, and "
-        "the search proves that nothing is better than these")
+        "the search proves that no release is better than these")
     columns = ask("anonymize", "000_fig7.yaml", "-k", "2", "--method", "mingen", "--dry-run")
     row("", "the same, levels by column", None, f"{columns['utility']['precision']:.4f}",
         note=f"node {nodes(columns, 'node')} of {columns['nodes']['total']}; nothing suppressed")

@@ -22,6 +22,7 @@ __all__ = [
     "labels",
     "grid",
     "icd10",
+    "icd9",
     "iso3166",
     "columns",
 ]
@@ -162,6 +163,15 @@ def icd10(*levels: str) -> Builder:
     'icd10(category,chapter)'
     """
     return _call("icd10", ",".join(levels)) if levels else Builder("icd10")
+
+
+def icd9(*levels: str) -> Builder:
+    """Diagnoses of ICD-9: category, block, chapter.
+
+    >>> mingle.icd9("category", "chapter")
+    'icd9(category,chapter)'
+    """
+    return _call("icd9", ",".join(levels)) if levels else Builder("icd9")
 
 
 def iso3166(*levels: str) -> Builder:

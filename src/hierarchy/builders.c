@@ -55,6 +55,10 @@ static const mgl_builder_type types[] = {
      "chapters "
      "of the World Health Organization",
      "icd10: E11.9 -> E11.- -> E10-E14 -> E00-E90 -> *"},
+    {"icd9", "icd9[(category,block,chapter)]",
+     "diagnoses of ICD-9, with or without dot and zeros in front: the blocks and chapters of "
+     "ICD-9-CM",
+     "icd9: 250.02 -> 250.- -> 249-259 -> 240-279 -> *"},
     {"iso3166", "iso3166[(intermediate,subregion,region)]",
      "countries by their codes (DE, DEU, 276) or English names: the regions of the United Nations "
      "(M49); without levels subregion and region",
@@ -120,6 +124,7 @@ static const struct {
              {.build = build_labels},
              {.build = mgl_build_grid},
              {.build = mgl_build_icd10},
+             {.build = mgl_build_icd9},
              {.build = mgl_build_iso3166},
              {.build = build_columns, .needs_columns = true}};
 enum { N_TYPES = sizeof types / sizeof types[0] };

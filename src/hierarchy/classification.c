@@ -1,5 +1,5 @@
-/* Builds the hierarchy of a classification: icd10(block,chapter), iso3166. What the two share are
- * the levels as arguments and the refusal of values that belong nowhere. build_icd10.c and
+/* Builds the hierarchy of a classification: icd10(block,chapter), icd9, iso3166. What they share
+ * are the levels as arguments and the refusal of values that belong nowhere. build_icd.c and
  * build_iso3166.c call it. */
 #include "hierarchy/classification.h"
 

@@ -203,6 +203,8 @@ static mgl_status suggest_dates(column_state *s, bool *fits)
 
 enum { FEWEST_VALUES = 5 }; /* fewer could be such values by chance */
 
+#define DIAGNOSES "diagnosis|icd|icd code|dx|disease|cause of death|diagnose|diagnostic"
+
 typedef struct known {
     const char *whole; /* all of its levels, to try */
     const char *front, *steps[4];
@@ -232,6 +234,25 @@ static bool are_dotted(const column_state *s)
     return 2 * count_values(s, has_dot) >= s->profile.distinct;
 }
 
+static bool has_point(mgl_span value)
+{
+    return memchr(value.data, '.', value.size) != NULL;
+}
+
+static bool has_letter_of_icd9(mgl_span value)
+{
+    return value.size > 0 && strchr("VEve", value.data[0]) != NULL;
+}
+
+/* 250.02 could be an amount: some code must have a letter, as V30.0 and E850 have; then names of
+ * diagnoses or points will do. */
+static bool are_diagnoses(const column_state *s)
+{
+    return count_values(s, has_letter_of_icd9) > 0 &&
+           (2 * count_values(s, has_point) >= s->profile.distinct ||
+            mgl_column_is_called(s->column, DIAGNOSES "|diag"));
+}
+
 static bool is_long(mgl_span value)
 {
     return value.size > 3;
@@ -243,11 +264,6 @@ static bool are_named(const column_state *s)
     return 2 * count_values(s, is_long) >= s->profile.distinct;
 }
 
-static bool has_point(mgl_span value)
-{
-    return memchr(value.data, '.', value.size) != NULL;
-}
-
 static bool have_decimals(const column_state *s)
 {
     return 2 * count_values(s, has_point) >= s->profile.distinct;
@@ -257,9 +273,16 @@ static const known kinds[] = {
     {.whole = "icd10(category,block,chapter)",
      .front = "icd10(",
      .steps = {"category", "block", "chapter"},
-     .words = "diagnosis|icd|icd10|icd code|dx|disease|cause of death|diagnose|diagnostic",
+     .words = DIAGNOSES "|icd10",
      .is_sure = are_dotted,
      .reason = "codes of ICD-10",
+     .alternatives = "mask(right) if they are other codes"},
+    {.whole = "icd9(category,block,chapter)",
+     .front = "icd9(",
+     .steps = {"category", "block", "chapter"},
+     .words = "icd9|icd 9|icd9cm|icd 9 cm|icd9 code|icd 9 code",
+     .is_sure = are_diagnoses,
+     .reason = "diagnoses of ICD-9",
      .alternatives = "mask(right) if they are other codes"},
     {.whole = "iso3166(subregion,region)",
      .front = "iso3166(",

@@ -1,5 +1,5 @@
 """Builders that know their values, on random values, against a computation that shares nothing with
-the program: order, rare, icd10, iso3166, grid and columns.
+the program: order, rare, icd10, icd9, iso3166, grid and columns.
 
 builders.py MINGLE SEED ROUNDS
 """
@@ -74,7 +74,7 @@ def try_rare():
     agree("rare(%d)" % least, build("v", "rare(%d)" % least), wanted)
 
 
-# ---- icd10, iso3166 --------------------------------------------------------------------------------
+# ---- icd10, icd9, iso3166 --------------------------------------------------------------------------------
 
 # By letters and numbers: the chapter of every category, and blocks of several kinds.
 CHAPTERS = """A00 B99|C00 D48|D50 D89|E00 E90|F00 F99|G00 G99|H00 H59|H60 H95|I00 I99|J00 J99|K00 K93|
@@ -136,6 +136,59 @@ def try_icd10():
     write([["v"], ["E11"], [wrong]])
     if TABLE + ":3:" not in build("v", "icd10", code=2):
         sys.exit("icd10: the line of %s is not told" % wrong)
+
+
+# ICD-9-CM by numbers: the ends of chapters, and categories with their blocks.
+ICD9_ENDS = [139, 239, 279, 289, 319, 389, 459, 519, 579, 629, 679, 709, 739, 759, 779, 799, 999]
+ICD9_BLOCKS = {"003": "001-009", "018": "010-018", "042": "042-042", "174": "170-176",
+               "250": "249-259", "296": "295-299", "401": "401-405", "410": "410-414",
+               "428": "420-429", "486": "480-488", "493": "490-496", "535": "530-539",
+               "599": "590-599", "650": "650-659", "715": "710-719", "745": "740-759",
+               "780": "780-789", "820": "820-829", "996": "996-999", "V30": "V30-V39",
+               "V85": "V85-V85", "E003": "E001-E030", "E885": "E880-E888", "E979": "E970-E979"}
+
+
+def chapter_of_icd9(category):
+    if category[0] in "VE":
+        return {"V": "V01-V91", "E": "E000-E999"}[category[0]]
+    start = 1
+    for end in ICD9_ENDS:
+        if int(category) <= end:
+            return "%03d-%03d" % (start, end)
+        start = end + 1
+
+
+def draw_icd9(category):
+    behind = "".join(draw.choice("0123456789")
+                     for _ in range(draw.randrange(0, 2 if category[0] == "E" else 3)))
+    dot = draw.choice(["", "."]) if behind else ""
+    front = category.lstrip("0") if category[0].isdigit() and draw.random() < 0.3 else category
+    if front != category and behind and not dot:
+        front = category
+    text = front + dot + behind
+    return text if draw.random() < 0.8 else text.lower()
+
+
+def try_icd9():
+    codes = {}
+    while len(codes) < 60:
+        category = draw.choice([draw.choice(list(ICD9_BLOCKS)), "%03d" % draw.randrange(1, 1000),
+                                "V%02d" % draw.randrange(1, 92), "E%03d" % draw.randrange(1000)])
+        codes[draw_icd9(category)] = category
+    write([["v"]] + [[code] for code in codes])
+    got = build("v", "icd9(category,block,chapter)")
+    for code, category in codes.items():
+        level, block, chapter, top = got[code]
+        known = ICD9_BLOCKS.get(category)
+        width = len(category)
+        fits = (block == known if known else block == level or
+                block[:width] <= category <= block[width + 1:] and len(block) == 2 * width + 1)
+        if level != category + ".-" or chapter != chapter_of_icd9(category) or not fits or top != "*":
+            sys.exit("icd9: %s %s" % (code, got[code]))
+    wrong = draw.choice(["000", "V00", "V92", "E85", "250.123", "A00", "250.", "E850.00"])
+    write([["v"], ["250"], [wrong]])
+    if TABLE + ":3:" not in build("v", "icd9", code=2):
+        sys.exit("icd9: the line of %s is not named" % wrong)
 
 
 # M49 the other way round: the members of each sub-region.
@@ -313,6 +366,6 @@ def try_columns():
 
 
 for _ in range(rounds):
-    for attempt in (try_order, try_rare, try_icd10, try_degrees, try_kilometres, try_columns):
+    for attempt in (try_order, try_rare, try_icd10, try_icd9, try_degrees, try_kilometres, try_columns):
         attempt()
 try_iso3166()

@@ -123,6 +123,17 @@ I10,D33,Kenya,AL,KE,"51.5,-0.12",J45
 J45.0,E10,Peru,CO,PE,"40.71,-74",K21
 J45.1,F02,Spain,GA,ES,"52.5,13.4",M54
 END
+cat >nine.csv <<'END'
+diag,amount,room
+250.02,12.5,V01
+V30.00,250.02,E12
+E850.0,99.1,V02
+008.45,8.45,E13
+414.01,300.25,V03
+428.0,7.1,E14
+END
+expect 0 out "diag=icd9\(" hierarchy suggest nine.csv
+truth "amounts and rooms are no diagnoses" test "$(grep -c "amount=icd9\|room=icd9" out)" -eq 0
 expect 0 out "dx=icd10\(category,block,chapter\)'" hierarchy suggest looks.csv
 truth "names are told from codes" grep -q "origin=iso3166(subregion,region)'" out
 truth "two letters need the name of the column" grep -q "country=iso3166(subregion,region)'" out

@@ -94,6 +94,41 @@ static void icd10_refuses_what_is_no_code(void **state)
     expect_refusal("icd10(block,block)", "E11", MGL_USAGE, "'block' is no level");
 }
 
+static void icd9_goes_from_code_to_chapter(void **state)
+{
+    (void)state;
+    expect_of("icd9", "250.02|25002|V30.00|v3000|E850.0|E8500|008.45",
+              "008.45;008.-;001-009;001-139;*\n250.02;250.-;249-259;240-279;*\n"
+              "25002;250.-;249-259;240-279;*\nE850.0;E850.-;E850-E858;E000-E999;*\n"
+              "E8500;E850.-;E850-E858;E000-E999;*\nV30.00;V30.-;V30-V39;V01-V91;*\n"
+              "v3000;V30.-;V30-V39;V01-V91;*\n");
+    /* Zeros in front that a spreadsheet dropped; no code is longer than its category. */
+    expect_of("icd9", "8|38|042|(missing)",
+              "042;042-042;001-139;*\n38;030-041;001-139;*\n8;001-009;001-139;*\n;;;*\n");
+    expect_of("icd9(category)", "8.45|38.1|E001", "38.1;038.-;*\n8.45;008.-;*\nE001;E001.-;*\n");
+    /* The ends of blocks and chapters; a category of no block is one by itself. */
+    expect_of("icd9(block,chapter)", "139|140|209.0|239|999|E000|E030|E999|V91|043|745",
+              "043;043.-;001-139;*\n139;137-139;001-139;*\n140;140-149;140-239;*\n"
+              "209.0;209-209;140-239;*\n239;239-239;140-239;*\n745;740-759;740-759;*\n"
+              "999;996-999;800-999;*\nE000;E000-E000;E000-E999;*\nE030;E001-E030;E000-E999;*\n"
+              "E999;E990-E999;E000-E999;*\nV91;V91-V91;V01-V91;*\n");
+}
+
+static void icd9_refuses_what_is_no_code(void **state)
+{
+    (void)state;
+    static const char *const none[] = {
+        "000", "0",      "250.",  "250.123", "250123", "V1",      "V00", "V92", "E85", "E850.00",
+        "A00", "25.1.2", "250,1", "-250",    "250 1",  "E1000.1", "V",   ".5",  "V9.1"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        char words[80];
+        snprintf(words, sizeof words, "the value '%s' is no diagnosis of ICD-9", none[i]);
+        expect_refusal("icd9", none[i], MGL_USAGE, words);
+    }
+    expect_refusal("icd9(block,category)", "250", MGL_USAGE,
+                   "'category' is no level that comes here");
+}
+
 static void countries_go_to_regions(void **state)
 {
     (void)state;
@@ -191,7 +226,8 @@ static void files_may_be_called_like_builders(void **state)
     assert_true(mgl_hierarchy_is_builder("icd10"));
     assert_true(mgl_hierarchy_is_builder("iso3166(region"));
     assert_false(mgl_hierarchy_is_builder("icd10.csv"));
-    assert_false(mgl_hierarchy_is_builder("icd9"));
+    assert_true(mgl_hierarchy_is_builder("icd9"));
+    assert_false(mgl_hierarchy_is_builder("icd11"));
     assert_false(mgl_hierarchy_is_builder("data2(old)"));
     assert_true(mgl_hierarchy_is_builder("ordre(a)"));
 }
@@ -205,6 +241,8 @@ int main(void)
         cmocka_unit_test(icd10_goes_from_code_to_chapter),
         cmocka_unit_test(icd10_places_codes_of_modifications),
         cmocka_unit_test(icd10_refuses_what_is_no_code),
+        cmocka_unit_test(icd9_goes_from_code_to_chapter),
+        cmocka_unit_test(icd9_refuses_what_is_no_code),
         cmocka_unit_test(countries_go_to_regions),
         cmocka_unit_test(grids_of_degrees_are_exact),
         cmocka_unit_test(grids_of_kilometres_shrink_degrees_towards_the_poles),

@@ -210,8 +210,10 @@ static void about_model(const subject *s)
     add_usage(s, "option", mgl_cli_keys_find(s->keys, text_of(s, "key")));
     if (mgl_cli_flag(s->catalogue, "models", s->name, "attribute"))
         paragraph(s->out, "attribute", "the sensitive column it protects");
-    if (mgl_cli_flag(s->catalogue, "models", s->name, "population"))
-        paragraph(s->out, "needs", "--population FILE");
+    const char *need;
+    for (size_t i = 0; (need = mgl_cli_item(s->catalogue, "models", s->name, "needs", i)) != NULL;
+         i++)
+        add_usage(s, i == 0 ? "needs" : "or", mgl_cli_keys_find(s->keys, need));
     char path[80];
     snprintf(path, sizeof path, "models.%s.parameters", s->name);
     for (size_t i = 0; i < mgl_result_size(s->catalogue, path); i++)

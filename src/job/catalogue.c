@@ -115,6 +115,21 @@ static json_t *entry_of_parameter(const mgl_parameter *parameter, bool optional)
     return entry;
 }
 
+/* The keys of which the model needs one, beside the table. */
+static json_t *needs_of_model(const mgl_model_type *type)
+{
+    json_t *needs = json_array();
+    if (type->by_household)
+        mgl_json_append(needs, json_string("household"));
+    if (type->needs_population)
+        mgl_json_append(needs, json_string("population"));
+    if (type->needs_fraction || (type->needs_population && type->sampled != NULL))
+        mgl_json_append(needs, json_string("sampling-fraction"));
+    if (json_array_size(needs) > 0 && !type->by_household && type->weighed != NULL)
+        mgl_json_append(needs, json_string("weight"));
+    return needs;
+}
+
 static void add_models(json_t *section, const char *only)
 {
     size_t n;
@@ -133,6 +148,7 @@ static void add_models(json_t *section, const char *only)
         mgl_json_set(entry, "key", json_string(type->option));
         mgl_json_set(entry, "attribute", json_boolean(type->takes_attribute));
         mgl_json_set(entry, "population", json_boolean(type->needs_population));
+        mgl_json_set(entry, "needs", needs_of_model(type));
         mgl_json_set(entry, "parameters", parameters);
         mgl_json_set(section, type->name, entry);
     }

@@ -85,6 +85,14 @@ expect 0 out 'the sensitive column it protects' help recursive-cl
 expect 0 out 'one of equal \(the' help t-closeness
 expect 0 out 'option --distance COLUMN=WORD' help t-closeness
 expect 0 out '--population FILE' help delta-presence
+truth "which needs a population and nothing else" test "$(grep -c -- '--weight\|--sampling' out)" -eq 0
+expect 0 out 'needs       --population FILE' help k-map
+truth "or weights" grep -q 'or          --weight COLUMN' out
+truth "or a fraction" grep -q 'or          --sampling-fraction X' out
+expect 0 out 'needs       --household COLUMN' help household-risk
+expect 0 out 'needs       --sampling-fraction X' help population-uniqueness
+expect 0 out 'option      -k K' help k-anonymity
+truth "k-anonymity needs nothing" test "$(grep -c '  needs ' out)" -eq 0
 expect 0 out '\(builder\)' help suppress
 truth "a name of two things tells of both" grep -q '(option' out
 expect 0 out 'k-anonymity 5, max-risk 0.2' help policies

@@ -205,6 +205,13 @@ static void mixed_levels_are_told(void **state)
         snprintf(expected, sizeof expected, "levels      %s\n", cases[i].words);
         expect_report(json, false, expected);
     }
+    /* Single cells are counted by column, unless levels are mixed. */
+    expect_report("{\"command\": \"anonymize\", \"node\": null, \"mixture\": {\"levels\": false,"
+                  " \"suppressed\": true, \"made\": null},"
+                  " \"suppressed_cells\": {\"age\": 1520, \"sex\": 0, \"zip\": 9}}",
+                  false,
+                  "cells       suppressed: age 1,520  zip 9\n"
+                  "levels      cells are as they were, or suppressed one by one\n");
 }
 
 /* Nothing is mixed where all rows are at the top either. */

@@ -35,16 +35,21 @@ void mgl_terminal_levels(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* Single cells that were suppressed, where columns have a level otherwise. */
+/* Single cells that were suppressed, where they are as they were or have their column's level
+ * otherwise. */
 void mgl_terminal_cells(mgl_page *page, const json_t *document)
 {
     const char *column;
     json_t *rows;
-    if (!json_is_object(json_object_get(document, "levels")))
+    const json_t *mixture = json_object_get(document, "mixture"),
+                 *cells = json_object_get(document, "suppressed_cells");
+    bool alone = json_is_object(cells) && json_is_true(json_object_get(mixture, "suppressed")) &&
+                 !json_is_true(json_object_get(mixture, "levels"));
+    if (!json_is_object(json_object_get(document, "levels")) && !alone)
         return;
     mgl_page_label(page, "cells");
     bool any = false;
-    json_object_foreach(json_object_get(document, "suppressed_cells"), column, rows)
+    json_object_foreach((json_t *)cells, column, rows)
     {
         char item[256], number[MGL_NUMBER_SIZE];
         if (json_integer_value(rows) <= 0)

@@ -22,6 +22,7 @@ typedef struct codebook {
     mgl_table *table;
     uint64_t least; /* rows: smaller counts are left out */
     size_t most;    /* labels of a quasi-identifier that are listed */
+    size_t next;    /* column of the result at which the next one of the release is looked for */
 } codebook;
 
 /* ---- What the result says -------------------------------------------------------------------- */
@@ -39,14 +40,18 @@ static const json_t *section(const json_t *reported, const char *key)
     return in_audit != NULL ? in_audit : json_object_get(reported, key);
 }
 
-static const char *role_of(const json_t *reported, const char *column)
+/* Looked for from the last one on: release and result mostly have the same order. */
+static const char *role_of(codebook *c, const char *column)
 {
-    const json_t *columns = section(reported, "columns");
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *one = json_array_get(columns, i);
+    const json_t *columns = section(c->reported, "columns");
+    size_t n = json_array_size(columns);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *one = json_array_get(columns, (c->next + i) % n);
         const char *name = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
-        if (name != NULL && role != NULL && strcmp(name, column) == 0)
-            return role;
+        if (name == NULL || role == NULL || strcmp(name, column) != 0)
+            continue;
+        c->next = (c->next + i + 1) % n;
+        return role;
     }
     return NULL;
 }
@@ -305,10 +310,10 @@ static void report_items(const codebook *c, const char *name, const char *role, 
     mgl_json_append(list, object);
 }
 
-static mgl_status report_column(const codebook *c, size_t number, mgl_error *err, json_t *list)
+static mgl_status report_column(codebook *c, size_t number, mgl_error *err, json_t *list)
 {
     const mgl_column *column = &c->table->columns[number];
-    const char *name = mgl_source_column(c->source, number), *role = role_of(c->reported, name);
+    const char *name = mgl_source_column(c->source, number), *role = role_of(c, name);
     uint32_t n = mgl_dictionary_size(column->dictionary);
     if (role == NULL)
         return mgl_fail(err, MGL_CODE_DAMAGED,
@@ -380,7 +385,7 @@ static mgl_status check_release(const codebook *c, const char *path, mgl_error *
                        "`release`");
 }
 
-static mgl_status report_columns(const codebook *c, mgl_error *err, json_t *list)
+static mgl_status report_columns(codebook *c, mgl_error *err, json_t *list)
 {
     for (size_t i = 0; i < mgl_source_columns(c->source); i++)
         MGL_TRY(report_column(c, i, err, list));

@@ -35,6 +35,11 @@ static mgl_status no_promise(const char *path, const char *why, mgl_error *err)
                          "promise");
 }
 
+static const char *name_of(const json_t *column)
+{
+    return mgl_json_text(column, "column");
+}
+
 /* Texts, or lists of texts: no value names a file. */
 static bool is_setting(const char *key, const json_t *value)
 {
@@ -59,48 +64,45 @@ static mgl_status check_settings(const char *path, const json_t *settings, mgl_e
     return MGL_OK;
 }
 
-/* Has one of the quasi-identifiers the column? */
-static bool is_in_sets(const json_t *sets, const char *column)
+/* Is the name in one of the lists, or the list itself? */
+static bool is_listed(const json_t *lists, const char *name)
 {
-    for (size_t q = 0; q < json_array_size(sets); q++)
-        for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++) {
-            const char *name = json_string_value(json_array_get(json_array_get(sets, q), i));
-            if (name != NULL && strcmp(name, column) == 0)
-                return true;
-        }
+    if (json_is_string(lists))
+        return strcmp(json_string_value(lists), name) == 0;
+    for (size_t i = 0; i < json_array_size(lists); i++)
+        if (is_listed(json_array_get(lists, i), name))
+            return true;
     return false;
 }
 
-/* Is the name that of a column with the role of a quasi-identifier? */
-static bool is_quasi(const json_t *columns, const char *name)
-{
-    for (size_t c = 0; name != NULL && c < json_array_size(columns); c++) {
-        const json_t *column = json_array_get(columns, c);
-        if (strcmp(mgl_json_text(column, "column"), name) == 0)
-            return strcmp(mgl_json_text(column, "role"), "quasi") == 0;
-    }
-    return false;
-}
-
-/* The quasi-identifiers are made of the columns that have that role, and of all of them: the roles
- * are what is judged. */
+/* Quasi-identifiers are the columns of that role, but for those of strata. A statement would else
+ * name other columns than those that were judged. */
 static mgl_status check_sets(const char *path, const json_t *promise, mgl_error *err)
 {
+    static const char why[] = "its quasi_identifiers are not the columns with that role";
     const json_t *columns = json_object_get(promise, "columns"),
-                 *sets = json_object_get(promise, "quasi_identifiers");
-    bool agree = true;
-    for (size_t q = 0; q < json_array_size(sets); q++)
-        for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++)
-            agree =
-                agree &&
-                is_quasi(columns, json_string_value(json_array_get(json_array_get(sets, q), i)));
-    for (size_t c = 0; c < json_array_size(columns); c++) {
-        const char *name = mgl_json_text(json_array_get(columns, c), "column");
-        agree = agree && (!is_quasi(columns, name) || is_in_sets(sets, name));
+                 *sets = json_object_get(promise, "quasi_identifiers"),
+                 *by = json_object_get(json_object_get(promise, "settings"), "by");
+    json_t *quasi = json_object();
+    mgl_status status = quasi != NULL ? MGL_OK : mgl_fail_memory(err);
+    for (size_t i = 0; status == MGL_OK && i < json_array_size(columns); i++) {
+        const char *name = name_of(json_array_get(columns, i)),
+                   *role = mgl_json_text(json_array_get(columns, i), "role");
+        if (strcmp(role, "quasi") != 0)
+            continue;
+        if (!is_listed(sets, name) && !is_listed(by, name))
+            status = no_promise(path, why, err);
+        else if (json_object_set_new(quasi, name, json_true()) != 0)
+            status = mgl_fail_memory(err);
     }
-    return agree
-               ? MGL_OK
-               : no_promise(path, "its quasi_identifiers are not the columns with that role", err);
+    for (size_t q = 0; status == MGL_OK && q < json_array_size(sets); q++)
+        for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++) {
+            const char *name = json_string_value(json_array_get(json_array_get(sets, q), i));
+            if (name == NULL || json_object_get(quasi, name) == NULL)
+                status = no_promise(path, why, err);
+        }
+    json_decref(quasi);
+    return status;
 }
 
 static mgl_status check_promise(const char *path, const json_t *promise, mgl_error *err)
@@ -171,11 +173,6 @@ static mgl_status read_promise(const char *path, mgl_error *err, json_t **out)
 }
 
 /* ---- A promise in the form of a result ------------------------------------------------------- */
-
-static const char *name_of(const json_t *column)
-{
-    return mgl_json_text(column, "column");
-}
 
 /* The values of a key by column, of those columns that have it. */
 static json_t *by_column(const json_t *promise, const char *key)
@@ -473,21 +470,24 @@ static mgl_status digest_json(const stating *s, mgl_error *err, json_t *object)
     return MGL_OK;
 }
 
-static bool has_column(const json_t *promise, const char *name)
+/* Looked for from *next on: release and promise have the same order. */
+static bool has_column(const json_t *promise, const char *name, size_t *next)
 {
     const json_t *columns = json_object_get(promise, "columns");
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        if (strcmp(name_of(json_array_get(columns, i)), name) == 0)
-            return true;
-    return false;
+    size_t n = json_array_size(columns), i = 0;
+    while (i < n && strcmp(name_of(json_array_get(columns, (*next + i) % n)), name) != 0)
+        i++;
+    *next = i < n ? (*next + i + 1) % n : 0;
+    return i < n;
 }
 
 /* A column of the release that the promise does not have is an error. */
 static mgl_status check_columns(const stating *s, const mgl_source *source, mgl_error *err)
 {
     mgl_status status = MGL_OK;
+    size_t next = 0;
     for (size_t i = 0; status == MGL_OK && i < mgl_source_columns(source); i++)
-        if (!has_column(s->promise, mgl_source_column(source, i)))
+        if (!has_column(s->promise, mgl_source_column(source, i), &next))
             status = mgl_fail(err, MGL_CODE_DAMAGED,
                               "the promise does not fit the release: it has no column \"%.60s\"; "
                               "give the promise that was saved with it",
@@ -846,6 +846,8 @@ static void add_open(json_t *list, const char *what, const char *why)
     mgl_json_append(list, json_string(text));
 }
 
+/* The promise is the holder's word, by which the file was judged: what the file does not show of it
+ * stays open. */
 static json_t *open_claims(const json_t *statement)
 {
     const json_t *open = json_object_get(statement, "not_checkable"),
@@ -856,6 +858,8 @@ static json_t *open_claims(const json_t *statement)
         add_open(list, mgl_json_text(json_array_get(open, i), "model"),
                  mgl_json_text(json_array_get(open, i), "why"));
     json_object_foreach((json_t *)disclosed, key, value) add_open(list, key, "needs the input");
+    add_open(list, "promise",
+             "the file was judged by it; that it is the holder's shows a signature alone");
     return list;
 }
 
@@ -871,6 +875,19 @@ static void warn(mgl_result *result, const json_t *difference)
     free(found);
 }
 
+/* The words for the model: where rows weigh something or are a sample it has others, and which they
+ * are is not known of every release; those of the promise if they are among them. */
+static const char *words_of(const json_t *model)
+{
+    const mgl_model_type *type = mgl_model_type_find(mgl_json_text(model, "model"));
+    const mgl_model_type *forms[] = {type, type->weighed, type->sampled};
+    const char *promised = mgl_json_text(model, "promise");
+    for (size_t i = 0; promised != NULL && i < sizeof forms / sizeof forms[0]; i++)
+        if (forms[i] != NULL && strcmp(forms[i]->help, promised) == 0)
+            return promised;
+    return type->help;
+}
+
 /* What the promise says in words, and how sensitive cells were compared: it is copied into a
  * statement, so that comparing the copies finds nothing. */
 static void compare_promise(const json_t *promise, const json_t *fresh, json_t *list)
@@ -882,8 +899,7 @@ static void compare_promise(const json_t *promise, const json_t *fresh, json_t *
     char what[60];
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *model = json_array_get(models, i);
-        const mgl_model_type *type = mgl_model_type_find(mgl_json_text(model, "model"));
-        json_t *help = json_string(type->help);
+        json_t *help = json_string(words_of(model));
         snprintf(what, sizeof what, "promise.models.%zu.promise", i + 1);
         compare(what, json_object_get(model, "promise"), help, list);
         json_decref(help);

@@ -433,39 +433,51 @@ static mgl_status open_release(released *r, const mgl_reading *reading, mgl_erro
         err, mgl_source_open(reading->settings->release, &r->options, err, &r->source), "release");
 }
 
+/* Asks for a column of the release, which must have it. */
+static mgl_status request(const released *r, const mgl_settings *settings, const char *name,
+                          mgl_role role, mgl_error *err, mgl_column_request *out)
+{
+    size_t column = mgl_source_find(r->source, name);
+    if (column == SIZE_MAX)
+        return mgl_blame_column(
+            err,
+            mgl_blame_key(err,
+                          mgl_fail_at(err, MGL_CODE_MISMATCH, settings->release, 0,
+                                      "the release has no column \"%.60s\"; is it a release of "
+                                      "%.200s?",
+                                      name, settings->data),
+                          "release"),
+            name);
+    *out = (mgl_column_request){column, role};
+    return MGL_OK;
+}
+
+/* Quasi-identifiers, then a label and the numbers of records, where there are such. Rows with
+ * numbers are read one by one, also where a database could count them. */
 static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    const char *further[] = {settings->label, settings->counted.column};
+    size_t n = 0;
     MGL_TRY(open_release(r, reading, err));
-    mgl_column_request *requested = mgl_alloc_array(reading->n_quasi + 1, sizeof *requested);
+    mgl_column_request *requested = mgl_alloc_array(reading->n_quasi + 2, sizeof *requested);
     if (requested == NULL)
         return mgl_fail_memory(err);
-    size_t n = 0;
     mgl_status status = MGL_OK;
-    for (size_t a = 0; a <= reading->n_quasi; a++) {
-        if (a == reading->n_quasi && settings->label == NULL)
-            break;
-        const char *name =
-            a < reading->n_quasi ? reading->quasi[a].settings->name : settings->label;
-        size_t column = mgl_source_find(r->source, name);
-        if (column == SIZE_MAX)
-            MGL_GO(mgl_blame_column(
-                err,
-                mgl_blame_key(
-                    err,
-                    mgl_fail_at(err, MGL_CODE_MISMATCH, settings->release, 0,
-                                "the release has no column \"%.60s\"; is it a release of %.200s?",
-                                name, settings->data),
-                    "release"),
-                name));
-        requested[n++] = (mgl_column_request){column, a < reading->n_quasi ? MGL_ROLE_QUASI
-                                                                           : MGL_ROLE_INSENSITIVE};
-    }
-    MGL_GO(mgl_source_counts(r->source)
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_GO(request(r, settings, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
+                       &requested[n++]));
+    for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
+        if (further[i] != NULL)
+            MGL_GO(request(r, settings, further[i], MGL_ROLE_INSENSITIVE, err, &requested[n++]));
+    MGL_GO(mgl_source_counts(r->source) && settings->counted.column == NULL
                ? mgl_source_count(r->source, requested, n, &settings->progress, err, &r->table)
                : mgl_source_read(r->source, requested, n, reading->pool, &settings->progress, err,
                                  &r->table));
     MGL_GO(mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err));
+    if (settings->counted.column != NULL)
+        MGL_GO(mgl_column_as_times(&r->table->columns[n - 1], r->table->n_rows, err,
+                                   &r->table->times));
 done:
     mgl_free(requested);
     return status;

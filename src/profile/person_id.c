@@ -379,7 +379,7 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
 
 /* Keeps a sample of the values of a column, at most MOST_VALUES, and with which ground value each
  * of them goes: a value is sampled while the first `level` bits of its hash are 0. */
-enum { MOST_VALUES = 1024, SLOTS = 4 * MOST_VALUES };
+enum { MOST_VALUES = 1024, FEWEST_SLOTS = 64, MOST_SLOTS = 4 * MOST_VALUES };
 
 typedef struct value {
     uint64_t hash;
@@ -390,8 +390,9 @@ struct mgl_repeats {
     mgl_profile profile;
     const bool *traits; /* [n_ground] */
     size_t n_ground;
-    value *slots;
+    value *slots;     /* [n_slots], a quarter of them taken at most */
     uint32_t *ground; /* [slot * n_ground + i]: the ground value of all its rows, or SEVERAL */
+    size_t n_slots;   /* few at first: a table can have very many columns */
     size_t n_values;
     unsigned level;
 };
@@ -405,8 +406,9 @@ mgl_status mgl_repeats_new(const char *name, const bool *traits, size_t n_ground
     r->profile.sample = mgl_value_sample_new();
     r->traits = traits;
     r->n_ground = n_ground;
-    r->slots = mgl_zeroed_array(SLOTS, sizeof *r->slots);
-    r->ground = mgl_alloc_array(SLOTS, (n_ground + 1) * sizeof *r->ground);
+    r->n_slots = FEWEST_SLOTS;
+    r->slots = mgl_zeroed_array(r->n_slots, sizeof *r->slots);
+    r->ground = mgl_alloc_array(r->n_slots, (n_ground + 1) * sizeof *r->ground);
     if (r->slots == NULL || r->ground == NULL || r->profile.sample == NULL) {
         mgl_repeats_free(r);
         return mgl_fail_memory(err);
@@ -432,9 +434,9 @@ static bool is_sampled(const mgl_repeats *r, uint64_t hash)
 
 static size_t find_slot(const mgl_repeats *r, uint64_t hash)
 {
-    size_t slot = hash % SLOTS;
+    size_t slot = hash % r->n_slots;
     while (r->slots[slot].rows > 0 && r->slots[slot].hash != hash)
-        slot = (slot + 1) % SLOTS;
+        slot = (slot + 1) % r->n_slots;
     return slot;
 }
 
@@ -447,8 +449,8 @@ static void halve(mgl_repeats *r)
         first++;
     r->level++;
     r->n_values = 0;
-    for (size_t i = 1; i <= SLOTS; i++) {
-        size_t from = (first + i) % SLOTS;
+    for (size_t i = 1; i <= r->n_slots; i++) {
+        size_t from = (first + i) % r->n_slots;
         value kept = r->slots[from];
         r->slots[from].rows = 0;
         if (kept.rows == 0 || !is_sampled(r, kept.hash))
@@ -460,6 +462,36 @@ static void halve(mgl_repeats *r)
             memcpy(r->ground + to * r->n_ground, r->ground + from * r->n_ground,
                    r->n_ground * sizeof *r->ground);
     }
+}
+
+/* Doubles the slots; false if there are enough of them, or no memory. */
+static bool grow(mgl_repeats *r)
+{
+    mgl_repeats old = *r;
+    if (old.n_slots == MOST_SLOTS)
+        return false;
+    value *slots = mgl_zeroed_array(2 * old.n_slots, sizeof *slots);
+    uint32_t *ground = mgl_alloc_array(2 * old.n_slots, (old.n_ground + 1) * sizeof *ground);
+    if (slots == NULL || ground == NULL) {
+        mgl_free(slots);
+        mgl_free(ground);
+        return false;
+    }
+    r->n_slots = 2 * old.n_slots;
+    r->slots = slots;
+    r->ground = ground;
+    for (size_t from = 0; from < old.n_slots; from++) {
+        if (old.slots[from].rows == 0)
+            continue;
+        size_t to = find_slot(r, old.slots[from].hash);
+        slots[to] = old.slots[from];
+        if (r->n_ground > 0)
+            memcpy(ground + to * r->n_ground, old.ground + from * r->n_ground,
+                   r->n_ground * sizeof *ground);
+    }
+    mgl_free(old.slots);
+    mgl_free(old.ground);
+    return true;
 }
 
 void mgl_repeats_watch(mgl_repeats *r, mgl_span cell, const uint32_t *ground)
@@ -478,7 +510,8 @@ void mgl_repeats_watch(mgl_repeats *r, mgl_span cell, const uint32_t *ground)
         return;
     r->slots[slot].hash = hash;
     mgl_profile_look(&r->profile, cell);
-    for (r->n_values++; r->n_values > MOST_VALUES;)
+    r->n_values++;
+    while (4 * r->n_values > r->n_slots && !grow(r)) /* without memory the sample stays small */
         halve(r);
 }
 
@@ -491,7 +524,7 @@ uint64_t mgl_repeats_rows(const mgl_repeats *r)
 static mgl_within within(const mgl_repeats *r, size_t i)
 {
     mgl_within w = {.ids = r->n_values};
-    for (size_t slot = 0; slot < SLOTS; slot++) {
+    for (size_t slot = 0; slot < r->n_slots; slot++) {
         bool repeated = r->slots[slot].rows > 1;
         w.repeated += repeated;
         w.same += repeated && r->ground[slot * r->n_ground + i] != SEVERAL;
@@ -512,7 +545,7 @@ bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
     mgl_profile *p = &r->profile;
     mgl_person_evidence e = {0};
     uint64_t alone = 0;
-    for (size_t slot = 0; slot < SLOTS; slot++) {
+    for (size_t slot = 0; slot < r->n_slots; slot++) {
         alone += r->slots[slot].rows == 1;
         e.repeated += r->slots[slot].rows > 1;
     }

@@ -50,6 +50,16 @@ void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value)
                                   memory_order_relaxed);
 }
 
+void mgl_alone_add_cell(mgl_alone *alone, size_t row, size_t column, mgl_span cell,
+                        const mgl_span *missing, size_t n_missing)
+{
+    uint64_t value = mgl_hash(cell.data, cell.size);
+    for (size_t i = 0; i < n_missing; i++)
+        if (mgl_span_equal(cell, missing[i]))
+            value = 0;
+    mgl_alone_add(alone, row, column, value);
+}
+
 /* ---- Counting ------------------------------------------------------------------------------ */
 
 typedef struct shown_row {

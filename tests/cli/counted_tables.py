@@ -50,6 +50,17 @@ def check_release(counted, k, l, treatment, told):
         assert len(values) >= l, f"class {cells} has {values}: {told}"
 
 
+def check_measured(mingle, claimed, told):
+    """What `utility` measures of the counted release, of records."""
+    done = subprocess.run([mingle, "utility", "counts.csv", "counts.out", "--against", "counts.json", "--json"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"utility: {done.stderr}: {told}"
+    for name, value in json.loads(done.stdout)["utility"].items():
+        wanted = claimed[name]
+        same = value == wanted or None not in (value, wanted) and abs(value - wanted) <= 1e-9 * max(1, abs(wanted))
+        assert same, f"utility measures {name} {value}, the result has {wanted}: {told}"
+
+
 def check_job(mingle, rng, seen):
     records = make_table(rng)
     groups = list(collections.Counter(records).items())
@@ -93,6 +104,7 @@ def check_job(mingle, rng, seen):
     assert len(b["counts"].pop("rows_sha256")) == 64, b["counts"]
     assert b["counts"] == {"column": "n", "rows": len(groups), "once": sum(n == 1 for _, n in groups),
                            "released_rows": len(rows) - 1}, b["counts"]
+    check_measured(mingle, b["utility"], told)
     code, err = run(mingle, "check", "counts.out", "--against", "counts.json", "--quiet")
     assert code == 0, f"{err}: {told}"
     seen[method] += 1

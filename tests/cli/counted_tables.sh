@@ -33,6 +33,12 @@ expect 0 out '10 read' anonymize t.part "${job[@]:4}" -k 5 --dry-run
 expect 0 out '5 released' anonymize t.csv --count n "${job[@]}" -k 5 --where "sex = 'f'" -o w.csv --result w.json
 expect 0 out 'agrees with w.json' check w.csv --against w.json
 
+# ---- What was lost, and an attack: of records, too ---------------------------------------------------------
+expect 0 out '10 read, 10 released' utility t.csv r.csv --count n "${job[@]:0:2}" --hierarchy 'age=intervals(10)' --hierarchy sex=suppress
+printf 'who,age,sex\nAnn,21,f\n' >ann.csv
+expect 0 out '"5": 1' attack r.csv ann.csv --against r.json --json
+expect 3 err 'the release has no column "n"' utility t.csv <(cut -d, -f 1-3 r.csv) --count n --qi sex
+
 # ---- The map --------------------------------------------------------------------------------------------
 printf 'age,released_age\n21,a\n22,b\n' >names.csv
 expect 0 out '' anonymize names.csv --qi age,released_age -k 2 --save-map map.csv --quiet
@@ -117,6 +123,8 @@ expect 2 err 'tells persons apart' anonymize t.csv --count n --qi age --entity s
 expect 2 err 'draws single records' anonymize t.csv --count n "${job[@]}" -k 2 --sample 3 -o no.csv
 expect 2 err 'would be passed through' anonymize t.csv --count n --qi age,sex --insensitive s -k 2 -o no.csv
 expect 2 err 'averages single records' anonymize t.csv --count n "${job[@]:0:4}" --aggregate age=mean -k 2 -o no.csv
+expect 2 err 'column "age" has linking likelihood 0 and would be passed through' anonymize t.csv --count n "${job[@]}" -k 2 \
+    --likelihood age=0 -o no.csv
 expect 2 err 'looks at single records' risk t.csv --count n --qi age,sex --suda
 truth "nothing is written" test ! -e no.csv
 finish

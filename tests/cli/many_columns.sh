@@ -51,5 +51,8 @@ linear check 4000 430 check @.csv --qi name_1 -k 1 --threads 1 --json
 linear 'a job that names all columns' 3000 430 check @.yaml -k 1 --threads 1 --json
 linear look 1000 420 look @.csv --json --threads 1
 linear advise 250 450 risk --advise --no-trial @.csv --json --threads 1
+linear 'advise, which writes a job' 3000 460 risk --advise --no-trial @.csv --threads 1
+linear 'a statement' 1000 430 anonymize @.csv --qi name_1 --rest insensitive --allow-leaks -k 1 --threads 1 --quiet \
+    -o @.out --overwrite --statement @.json --save-promise @.promise
 linear anonymize 250 430 anonymize @.csv --qi name_1 --rest drop -k 2 --threads 1 --quiet -o @.out
 finish

@@ -132,6 +132,7 @@ for change in '.quasi_identifiers[0] += ["diagnosis"]' '.quasi_identifiers[0][0]
     jq "$change" p.json >false.json
     expect 3 err 'quasi_identifiers are not the columns' statement r.csv --promise false.json -o false.html
 done
+expect 0 out 'left open .*promise: the file was judged by it' check r.csv --against s.json
 jq '.models[0].parameters.k = 2' p.json >weaker.json
 expect 0 out '' statement r.csv --promise weaker.json -o weaker.s.json --quiet
 truth "another promise is another statement" test "$(cmp -s weaker.s.json s.json || echo differs)" = differs

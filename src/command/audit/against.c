@@ -5,6 +5,7 @@
 #include "sign/sign.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SCHEMA = 1 };
 
@@ -216,8 +217,8 @@ typedef struct taking {
  * drawn again only with its seed, which no result has. */
 static bool takes_key(const taking *t, const mgl_job_value *given)
 {
-    static const char *const reading[] = {"missing", "decimal", "century", "spelling",
-                                          "missing-sensitive"};
+    static const char *const reading[] = {"missing",  "decimal",           "century",
+                                          "spelling", "missing-sensitive", "count"};
     static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed", "where"};
     bool label = strcmp(given->key, "utility") == 0 && !lacks_label(t->audit, given->value);
     return mgl_claim_lists_text(reading, sizeof reading / sizeof reading[0], given->key) ||
@@ -259,13 +260,46 @@ static mgl_status take_column(void *context, const mgl_job_value *given, mgl_err
     return mgl_job_take_value(t->job, given->key, given->column, value, err);
 }
 
-/* The k that was promised, by a policy or by the job, or what stands for it. */
-static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
+/* The largest parameter of models that give k in this way, as the job or a policy writes them; 0:
+ * none of them does. */
+static uint64_t largest_asked(const json_t *models, mgl_k_role role)
 {
-    uint64_t k = mgl_claim_largest_k(models, MGL_K_IS);
+    const json_t *one, *value;
+    const char *name;
+    uint64_t most = 0;
+    size_t i;
+    json_array_foreach((json_t *)models, i, one) json_object_foreach((json_t *)one, name, value)
+    {
+        const mgl_model_type *type = mgl_model_type_find(name);
+        uint64_t k = type != NULL && type->k == role && json_is_string(value)
+                         ? strtoull(json_string_value(value), NULL, 10)
+                         : 0;
+        most = k > most ? k : most;
+    }
+    return most;
+}
+
+static uint64_t largest_k(const json_t *document, mgl_k_role role)
+{
+    const json_t *audit = json_object_get(document, "audit");
+    const uint64_t found[] = {
+        mgl_claim_largest_k(json_object_get(document, "models"), role),
+        largest_asked(json_object_get(json_object_get(audit, "job"), "privacy"), role),
+        largest_asked(json_object_get(audit, "policy"), role)};
+    uint64_t most = 0;
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
+        most = found[i] > most ? found[i] : most;
+    return most;
+}
+
+/* The k that was asked for, by a policy or by the job, or what stands for it. A quasi-identifier
+ * with a likelihood promises a smaller one, by which nothing is measured. */
+static mgl_status take_k(mgl_job *job, const json_t *document, mgl_error *err)
+{
+    uint64_t k = largest_k(document, MGL_K_IS);
     char text[32];
     if (k == 0)
-        k = mgl_claim_largest_k(models, MGL_K_STANDS_FOR);
+        k = largest_k(document, MGL_K_STANDS_FOR);
     snprintf(text, sizeof text, "%llu", (unsigned long long)k);
     return k > 0 ? mgl_job_take_value(job, "k-anonymity", NULL, text, err) : MGL_OK;
 }
@@ -339,7 +373,7 @@ mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err)
     for (size_t i = 0; measures && i < json_array_size(sets); i++)
         MGL_GO(take_set(job, json_array_get(sets, i), err));
     if (measures)
-        MGL_GO(take_k(job, json_object_get(document, "models"), err));
+        MGL_GO(take_k(job, document, err));
     MGL_GO(mgl_job_document_each(claimed, take_column, &t, err));
 done:
     json_decref(document);

@@ -179,6 +179,7 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
 /* ---- Rows that are alone with what passes through ------------------------------------------- */
 
 typedef struct counting {
+    const mgl_source_options *source;
     mgl_alone *alone;
     const size_t *columns; /* of the file */
     size_t n;
@@ -192,7 +193,7 @@ static mgl_status add_records(void *context, const mgl_records *records, mgl_err
     for (size_t r = 0; r < records->n_records; r++, x->row++)
         for (size_t i = 0; i < x->n; i++) {
             mgl_span cell = mgl_claim_cell(&records->fields[r * records->n_fields + x->columns[i]]);
-            mgl_alone_add(x->alone, x->row, i, mgl_hash(cell.data, cell.size));
+            mgl_alone_add_cell(x->alone, x->row, i, cell, x->source->missing, x->source->n_missing);
         }
     return MGL_OK;
 }
@@ -217,7 +218,7 @@ static mgl_status count_alone(mgl_claims *c, const json_t *besides, uint64_t *ou
     mgl_source *source = c->reading->source;
     size_t n = c->reading->n_quasi;
     size_t *columns = mgl_alloc_array(n + json_array_size(besides), sizeof *columns);
-    counting x = {.columns = columns};
+    counting x = {.source = &c->settings->source, .columns = columns};
     mgl_status status = columns != NULL ? MGL_OK : mgl_fail_memory(c->err);
     MGL_GO(status);
     for (size_t a = 0; a < n; a++)

@@ -453,8 +453,12 @@ static mgl_status ask_alone(mgl_source *source, const mgl_push_request *request,
     mgl_sql_source *state = source->state;
     mgl_sql_columns columns = {0};
     mgl_buffer statement = {0};
-    mgl_sql_counting counting = {
-        .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
+    mgl_sql_cells cells = mgl_sql_cells_of(source);
+    mgl_sql_counting counting = {.table = &state->staged.table,
+                                 .columns = &columns,
+                                 .wanted = wanted,
+                                 .n_wanted = n_wanted,
+                                 .cells = &cells};
     state->sql->stage = "guard";
     mgl_status status = MGL_OK;
     MGL_GO(find_columns(source, request->columns, request->n_columns, err, &columns));

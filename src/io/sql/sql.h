@@ -361,6 +361,7 @@ typedef struct mgl_sql_counting {
     const mgl_sql_columns *columns;
     const size_t *wanted;
     size_t n_wanted;
+    const struct mgl_sql_cells *cells; /* whatever is missing is one value; NULL: as it stands */
 } mgl_sql_counting;
 
 /* The distinct combinations of the columns, and how often each occurs. */

@@ -160,7 +160,9 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 0; i < counting->n_wanted; i++) {
         const mgl_sql_column *column = &counting->columns->list[counting->wanted[i]];
         comma(out, i);
-        if (column->exact) {
+        if (counting->cells != NULL && !column->opaque) {
+            mgl_sql_write_compared_key(out, dialect, counting->cells, NULL, column->name);
+        } else if (column->exact) {
             mgl_sql_write_column(out, dialect, NULL, column->name);
         } else {
             mgl_sql_begin_compared(out, dialect);

@@ -78,11 +78,26 @@ static void put_note(mgl_buffer *out, const char *text)
         mgl_buffer_append(out, (unsigned char)*text < 0x20 ? " " : text, 1);
 }
 
+/* The note of a column, looked for from the last one on: notes mostly stand in the order of
+ * columns. */
+static const char *find_note(const mgl_job_note *notes, size_t n, const char *column, size_t *next)
+{
+    for (size_t i = 0; i < n; i++) {
+        const mgl_job_note *note = &notes[(*next + i) % n];
+        if (strcmp(note->column, column) != 0)
+            continue;
+        *next = (*next + i + 1) % n;
+        return note->text;
+    }
+    return NULL;
+}
+
 static void put_attributes(mgl_buffer *out, const json_t *attributes, const mgl_job_note *notes,
                            size_t n_notes)
 {
     const char *column;
     json_t *fields;
+    size_t next = 0;
     mgl_buffer_text(out, "attributes:\n");
     json_object_foreach((json_t *)attributes, column, fields)
     {
@@ -90,9 +105,9 @@ static void put_attributes(mgl_buffer *out, const json_t *attributes, const mgl_
         put_text(out, column);
         mgl_buffer_text(out, ": ");
         put_value(out, fields);
-        for (size_t i = 0; i < n_notes; i++)
-            if (strcmp(notes[i].column, column) == 0)
-                put_note(out, notes[i].text);
+        const char *note = find_note(notes, n_notes, column, &next);
+        if (note != NULL)
+            put_note(out, note);
         mgl_buffer_text(out, "\n");
     }
 }

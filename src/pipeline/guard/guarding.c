@@ -42,10 +42,11 @@ static void add_alone(const mgl_guarding *g, size_t column, size_t row, uint32_t
                       mgl_span cell)
 {
     const mgl_recoding *recoding = g->solution->recoding;
+    const mgl_source_options *source = &g->reading->settings->source;
     size_t n = recoding->n_attributes;
     if (g->alone == NULL || !mgl_is_known_besides(g->reading, g->fields[column]))
         return;
-    mgl_alone_add(g->alone, row, n + column, mgl_hash(cell.data, cell.size));
+    mgl_alone_add_cell(g->alone, row, n + column, cell, source->missing, source->n_missing);
     for (size_t a = 0; column == g->first_known && a < n; a++)
         mgl_alone_add(g->alone, row, a, recoding->cells[a][tuple]);
 }

@@ -105,6 +105,25 @@ static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_er
         name, "role");
 }
 
+/* Nor of a quasi-identifier that nobody links by, which is released as it was. */
+static mgl_status fail_unlinkable(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
+                    "column \"%.60s\" has linking likelihood 0 and would be passed through, and "
+                    "the rows of a counted table stand for several records; give it a likelihood "
+                    "above 0, or leave it out (`role: identifier`)",
+                    name),
+        name, "likelihood");
+}
+
+static bool is_unlinkable(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    return attribute != NULL && attribute->role == MGL_ROLE_QUASI &&
+           !mgl_settings_links(settings, attribute->name, &attribute->likelihood);
+}
+
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
@@ -166,6 +185,9 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         else if (settings->counted.column != NULL && roles[c] == MGL_ROLE_INSENSITIVE &&
                  purpose == MGL_TO_RELEASE)
             return fail_passed(source, name, err);
+        else if (settings->counted.column != NULL && purpose == MGL_TO_RELEASE &&
+                 is_unlinkable(settings, attribute))
+            return fail_unlinkable(source, name, err);
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
             return mgl_blame_attribute(
                 err,

@@ -1,11 +1,11 @@
 #!/bin/bash
 # No model, measure or method is known by its name outside the table's own file (tests/names.py says
-# what that means), no more of a feature than is left (tests/feature_names.py), and the checks catch
-# what they are to catch.
+# what that means), no more of a feature than is left (tests/feature_names.py), rules of an audit
+# name keys that are there (tests/rule_paths.py), and the checks catch what they are to catch.
 set -eu
 . "$(dirname "$0")/support/by_hand.bash"
 check=$SOURCE/tests/names.py
-echo 1..5
+echo 1..7
 if found=$(python3 "$check" "$SOURCE"); then
     echo "ok 1 - models, measures and methods are known by what they say, not by their names"
 else
@@ -117,4 +117,26 @@ if [ "$(python3 "$features" --count . | paste -sd' ')" = "pipeline 2 findings 0 
 else
     echo "not ok 5 - planted names of features are caught, and nothing else"
     python3 "$features" --count .
+fi
+
+# ---- Rules of an audit ---------------------------------------------------------------------------
+rules=$SOURCE/tests/rule_paths.py
+if found=$(python3 "$rules" "$SOURCE"); then
+    echo "ok 6 - rules of an audit name keys that are there"
+else
+    echo "not ok 6 - rules of an audit name keys that are there"
+    echo "$found"
+fi
+mkdir -p src/command/audit
+cat >src/command/audit/audit.c <<'END'
+static const mgl_claim sections[] = {{"rows", MGL_OF_BOTH, "{first:i last:i}", .due = "rows.frist"},
+                                     {.key = NULL}};
+static const char *const rules[] = {"rows.first = rows.last if rows.last > 0",
+                                    "rows.first = rows.lst", NULL};
+END
+if [ "$(python3 "$rules" . 2>/dev/null | cut -d'"' -f2 | sort | paste -sd' ')" = "frist lst" ]; then
+    echo "ok 7 - planted keys that are not there are caught, and nothing else"
+else
+    echo "not ok 7 - planted keys that are not there are caught, and nothing else"
+    python3 "$rules" .
 fi

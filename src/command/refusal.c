@@ -195,7 +195,7 @@ static mgl_status make(const mgl_setup *setup, const mgl_solution *solution, con
                        mgl_error *err, mgl_result **out)
 {
     if (setup->reading->n_quasi == 0 ||
-        (solution == NULL && setup->reading->settings->strata.n > 0))
+        (solution == NULL && mgl_settings_held(setup->reading->settings) > 0))
         return describe_table(setup, "anonymize", err, out);
     if (solution != NULL && why->code != MGL_CODE_EMPTY_RELEASE)
         return describe_found(setup, solution, err, out);

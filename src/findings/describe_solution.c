@@ -336,7 +336,7 @@ static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searche
     MGL_TRY(add_measured(outcome, err, result));
     if (audited)
         left_database_add(outcome, result);
-    if (audited && outcome->reading->settings->strata.n == 0)
+    if (audited && mgl_settings_held(outcome->reading->settings) == 0)
         MGL_TRY(searches->hint(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
         MGL_TRY(add_marginals(outcome, err, result));

@@ -195,9 +195,9 @@ static mgl_status take_job(mgl_job *job, const json_t *document, bool guards, mg
 }
 
 /* What stood between items may stand in no cell of the release. */
-static mgl_status take_separator(mgl_job *job, const json_t *items, mgl_error *err)
+static mgl_status take_separator(mgl_job *job, const json_t *section, mgl_error *err)
 {
-    const char *separator = mgl_json_text(items, "separator");
+    const char *separator = mgl_json_text(section, "separator");
     return separator != NULL && separator[0] != '\0'
                ? mgl_job_take_value(job, "km-separator", NULL, separator, err)
                : MGL_OK;

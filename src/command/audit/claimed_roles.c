@@ -33,7 +33,7 @@ static bool is_text(const char *text, const char *other)
 }
 
 /* A quasi-identifier that is never linked is released as it is. */
-static bool is_never_linked(const mgl_claims *c, const char *column)
+static bool is_passed_on(const mgl_claims *c, const char *column)
 {
     const char *likelihood = mgl_claim_field(c, column, "likelihood");
     mgl_by_set likely;
@@ -51,7 +51,7 @@ static const char *role_of_job(const mgl_claims *c, const char *column)
     if (is_text(mgl_json_text(c->job, "entity"), column))
         return c->follows_persons ? "insensitive" : "identifier";
     if (role != NULL)
-        return is_never_linked(c, column) ? "insensitive" : role;
+        return is_passed_on(c, column) ? "insensitive" : role;
     for (const mgl_feature *const *f = mgl_features; *f != NULL && role == NULL; f++)
         if ((*f)->audit != NULL && (*f)->audit->role != NULL)
             role = (*f)->audit->role(c, column);

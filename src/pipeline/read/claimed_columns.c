@@ -207,7 +207,7 @@ mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_er
 static bool is_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
                       const mgl_span *tops, size_t t)
 {
-    for (size_t a = reading->settings->strata.n; a < reading->n_quasi; a++) {
+    for (size_t a = mgl_settings_held(reading->settings); a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
         if (!mgl_span_equal(column->values[value].label, tops[a]))
@@ -223,7 +223,7 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
     for (size_t first = 0, end; first < list->n_tuples; first = end) {
         uint64_t at_top = 0;
         bool others = false;
-        end = mgl_stratum_end(list, reading->settings->strata.n, first);
+        end = mgl_stratum_end(list, mgl_settings_held(reading->settings), first);
         for (size_t t = first; t < end; t++) {
             suppressed[t] = is_at_top(reading, list, tops, t);
             at_top += suppressed[t] ? list->counts[t] : 0;

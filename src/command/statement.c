@@ -84,23 +84,26 @@ static mgl_status check_sets(const char *path, const json_t *promise, mgl_error 
                  *sets = json_object_get(promise, "quasi_identifiers"),
                  *by = json_object_get(json_object_get(promise, "settings"), "by");
     json_t *quasi = json_object();
-    mgl_status status = quasi != NULL ? MGL_OK : mgl_fail_memory(err);
-    for (size_t i = 0; status == MGL_OK && i < json_array_size(columns); i++) {
+    mgl_status status = MGL_OK;
+    if (quasi == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < json_array_size(columns); i++) {
         const char *name = name_of(json_array_get(columns, i)),
                    *role = mgl_json_text(json_array_get(columns, i), "role");
         if (strcmp(role, "quasi") != 0)
             continue;
         if (!is_listed(sets, name) && !is_listed(by, name))
-            status = no_promise(path, why, err);
-        else if (json_object_set_new(quasi, name, json_true()) != 0)
-            status = mgl_fail_memory(err);
+            MGL_GO(no_promise(path, why, err));
+        if (json_object_set_new(quasi, name, json_true()) != 0)
+            MGL_GO(mgl_fail_memory(err));
     }
-    for (size_t q = 0; status == MGL_OK && q < json_array_size(sets); q++)
+    for (size_t q = 0; q < json_array_size(sets); q++)
         for (size_t i = 0; i < json_array_size(json_array_get(sets, q)); i++) {
             const char *name = json_string_value(json_array_get(json_array_get(sets, q), i));
             if (name == NULL || json_object_get(quasi, name) == NULL)
-                status = no_promise(path, why, err);
+                MGL_GO(no_promise(path, why, err));
         }
+done:
     json_decref(quasi);
     return status;
 }

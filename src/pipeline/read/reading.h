@@ -165,7 +165,6 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column);
 /* Does a model look at the hierarchy of a column that is not generalized? */
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
 
-
 /* The sampling weights, by the codes of their column. */
 mgl_status mgl_weights_read(const mgl_reading *reading, mgl_error *err, double *of_code);
 /* The same as whole numbers, of which *unit are one person: sums of them do not depend on any

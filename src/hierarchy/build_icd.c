@@ -293,7 +293,8 @@ static bool place_icd9(mgl_span text, place *out)
     bool cause = out->category[0] == 'E';
     out->block = find_range(cause ? causes9 : blocks9, out->category, out->size);
     out->chapter = find_range(cause ? chapter_of_causes9 : chapters9, out->category, out->size);
-    return out->chapter != NULL;
+    /* There are no causes from E031 to E799. */
+    return cause ? out->block != NULL : out->chapter != NULL;
 }
 
 static bool label_icd9(mgl_span value, size_t level, mgl_buffer *out)

@@ -146,6 +146,8 @@ ICD9_BLOCKS = {"003": "001-009", "018": "010-018", "042": "042-042", "174": "170
                "599": "590-599", "650": "650-659", "715": "710-719", "745": "740-759",
                "780": "780-789", "820": "820-829", "996": "996-999", "V30": "V30-V39",
                "V85": "V85-V85", "E003": "E001-E030", "E885": "E880-E888", "E979": "E970-E979"}
+# Causes but for those that no block has.
+ICD9_CAUSES = list(range(31)) + sorted(set(range(800, 1000)) - {808, 809, 839, 859, 877, 889})
 
 
 def chapter_of_icd9(category):
@@ -173,7 +175,8 @@ def try_icd9():
     codes = {}
     while len(codes) < 60:
         category = draw.choice([draw.choice(list(ICD9_BLOCKS)), "%03d" % draw.randrange(1, 1000),
-                                "V%02d" % draw.randrange(1, 92), "E%03d" % draw.randrange(1000)])
+                                "V%02d" % draw.randrange(1, 92),
+                                "E%03d" % draw.choice(ICD9_CAUSES)])
         codes[draw_icd9(category)] = category
     write([["v"]] + [[code] for code in codes])
     got = build("v", "icd9(category,block,chapter)")
@@ -185,7 +188,7 @@ def try_icd9():
                 block[:width] <= category <= block[width + 1:] and len(block) == 2 * width + 1)
         if level != category + ".-" or chapter != chapter_of_icd9(category) or not fits or top != "*":
             sys.exit("icd9: %s %s" % (code, got[code]))
-    wrong = draw.choice(["000", "V00", "V92", "E85", "250.123", "A00", "250.", "E850.00"])
+    wrong = draw.choice(["000", "V00", "V92", "E031", "E877", "E85", "250.123", "A00", "250.", "E850.00"])
     write([["v"], ["250"], [wrong]])
     if TABLE + ":3:" not in build("v", "icd9", code=2):
         sys.exit("icd9: the line of %s is not named" % wrong)

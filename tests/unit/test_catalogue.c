@@ -103,6 +103,8 @@ static const char *const promised[] = {
     "models.*.attribute flag",
     "models.*.help text",
     "models.*.key text",
+    "models.*.needs list",
+    "models.*.needs[] text",
     "models.*.parameters object",
     "models.*.parameters.*.choices list null",
     "models.*.parameters.*.choices[] text",

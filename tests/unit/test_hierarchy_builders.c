@@ -265,7 +265,7 @@ static void builders_are_told_from_file_names(void **state)
         "there is no builder 'maks'; did you mean mask? the builders are suppress, mask(");
     size_t n;
     const mgl_builder_type *types = mgl_builder_types(&n);
-    assert_int_equal(n, 15);
+    assert_int_equal(n, 16);
     for (size_t i = 0; i < n; i++)
         assert_true(mgl_hierarchy_is_builder(types[i].name) && types[i].syntax[0] != '\0' &&
                     types[i].help[0] != '\0' && types[i].example[0] != '\0');

@@ -104,7 +104,7 @@ static void icd9_goes_from_code_to_chapter(void **state)
               "v3000;V30.-;V30-V39;V01-V91;*\n");
     /* Zeros in front that a spreadsheet dropped; no code is longer than its category. */
     expect_of("icd9", "8|38|042|(missing)",
-              "042;042-042;001-139;*\n38;030-041;001-139;*\n8;001-009;001-139;*\n;;;*\n");
+              "8;001-009;001-139;*\n38;030-041;001-139;*\n042;042-042;001-139;*\n;;;*\n");
     expect_of("icd9(category)", "8.45|38.1|E001", "38.1;038.-;*\n8.45;008.-;*\nE001;E001.-;*\n");
     /* The ends of blocks and chapters; a category of no block is one by itself. */
     expect_of("icd9(block,chapter)", "139|140|209.0|239|999|E000|E030|E999|V91|043|745",
@@ -118,8 +118,8 @@ static void icd9_refuses_what_is_no_code(void **state)
 {
     (void)state;
     static const char *const none[] = {
-        "000", "0",      "250.",  "250.123", "250123", "V1",      "V00", "V92", "E85", "E850.00",
-        "A00", "25.1.2", "250,1", "-250",    "250 1",  "E1000.1", "V",   ".5",  "V9.1"};
+        "000",     "0",   "250.",   "250.123", "250123", "V1",    "V00",     "E031", "V92", "E85",
+        "E850.00", "A00", "25.1.2", "250,1",   "-250",   "250 1", "E1000.1", "V",    ".5",  "V9.1"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         char words[80];
         snprintf(words, sizeof words, "the value '%s' is no diagnosis of ICD-9", none[i]);

@@ -96,6 +96,8 @@ bool mgl_claims_condition(mgl_claims *c, const char *condition);
  * a sampling fraction. */
 const mgl_model_type *mgl_claims_model_type(const json_t *model);
 const mgl_model_type *mgl_claims_sampled_type(const mgl_claims *c, const mgl_model_type *type);
+/* Has a model of the result, as it is judged, this property? */
+bool mgl_claims_any_type(const mgl_claims *c, bool (*has)(const mgl_model_type *type));
 
 /* ---- Features ---------------------------------------------------------------------------------
  */

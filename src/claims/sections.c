@@ -65,3 +65,14 @@ const mgl_model_type *mgl_claims_sampled_type(const mgl_claims *c, const mgl_mod
     return mgl_model_type_of_sample(type, json_object_get(c->job, "weight") != NULL,
                                     json_object_get(c->job, "sampling-fraction") != NULL);
 }
+
+bool mgl_claims_any_type(const mgl_claims *c, bool (*has)(const mgl_model_type *type))
+{
+    const json_t *models = json_object_get(c->claimed, "models");
+    bool any = false;
+    for (size_t i = 0; !any && i < json_array_size(models); i++) {
+        const mgl_model_type *type = mgl_claims_model_type(json_array_get(models, i));
+        any = type != NULL && has(mgl_claims_sampled_type(c, type));
+    }
+    return any;
+}

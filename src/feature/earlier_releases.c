@@ -544,7 +544,7 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
     return MGL_OK;
 }
 
-/* The verifier tells the rows of a class apart by their pasts. */
+/* The verifier distinguishes the rows of a class by their pasts. */
 static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     return reading->past == NULL ? MGL_OK : mgl_plan_carry(p, reading->past, err, &p->pasts);

@@ -204,19 +204,14 @@ static const mgl_feature_release release = {.carry = carry};
 
 /* ---- In an audit --------------------------------------------------------------------------- */
 
-/* Does a model of the result need the population? */
+static bool needs(const mgl_model_type *type)
+{
+    return type->needs_population;
+}
+
 static void note_needs(mgl_claims *c)
 {
-    const json_t *model;
-    bool any = false;
-    size_t i;
-    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
-    {
-        const mgl_model_type *type = mgl_claims_model_type(model);
-        type = type != NULL ? mgl_claims_sampled_type(c, type) : NULL;
-        any = any || (type != NULL && type->needs_population);
-    }
-    mgl_json_set(c->is, "needs_population", json_boolean(any));
+    mgl_json_set(c->is, "needs_population", json_boolean(mgl_claims_any_type(c, needs)));
 }
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)

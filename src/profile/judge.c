@@ -295,7 +295,7 @@ static bool has_mentions(const mgl_profile *p)
            2 * (double)c->mentioned_names >= mentions;
 }
 
-/* Addresses of the net and telephones within texts belong to somebody. */
+/* Addresses of the net and telephones within texts are those of persons. */
 static bool has_contacts(const mgl_profile *p)
 {
     enum { FEWEST_CONTACTS = 3 };

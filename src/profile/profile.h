@@ -273,7 +273,7 @@ bool mgl_profile_is_scattered(const mgl_profile *profile);
 bool mgl_profile_is_personal(const mgl_profile *profile);
 
 /* Repeats as persons do, each in a few rows and none in far more than others, under a name that
- * speaks of nothing or of what nobody should learn: in doubt its values are persons. */
+ * speaks of nothing or of what is confidential: in doubt its values are persons. */
 bool mgl_profile_may_be_persons(const mgl_profile *profile);
 /* If they are persons, its name speaks of something else. Long drawn codes are nothing else. */
 bool mgl_profile_is_miscalled(const mgl_profile *profile);

@@ -227,7 +227,7 @@ void mgl_alone_free(mgl_alone *alone);
  * nothing is added is not released. Different threads may add at once. */
 void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value);
 /* The same of a cell that passes through. Cells that read as missing are one value: not every
- * format keeps them apart, and nobody knows them. */
+ * format keeps them apart, and they are not known. */
 void mgl_alone_add_cell(mgl_alone *alone, size_t row, size_t column, mgl_span cell,
                         const mgl_span *missing, size_t n_missing);
 /* Counts the rows that are alone; once, after the last mgl_alone_add. persons: of the rows; rows

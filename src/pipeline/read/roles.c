@@ -105,7 +105,7 @@ static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_er
         name, "role");
 }
 
-/* Nor of a quasi-identifier that nobody links by, which is released as it was. */
+/* Nor of a quasi-identifier with likelihood 0, which is released as it was. */
 static mgl_status fail_unlinkable(const mgl_source *source, const char *name, mgl_error *err)
 {
     return mgl_blame_attribute(

@@ -140,7 +140,7 @@ done:
     return status;
 }
 
-/* Empty cells are a value where `missing` names other texts alone, which nobody may mean. */
+/* Empty cells are a value where `missing` names other texts alone, which may not be meant. */
 static void note_empty_cells(mgl_reading *reading, const mgl_column *column)
 {
     uint32_t missing = mgl_dictionary_missing(column->dictionary);

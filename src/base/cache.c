@@ -57,8 +57,6 @@ void mgl_cache_free(mgl_cache *cache)
     mgl_free(cache);
 }
 
-/* ---- Finding -------------------------------------------------------------------------------- */
-
 static void put_into_bucket(mgl_cache *cache, entry *e)
 {
     entry **bucket = &cache->buckets[e->hash & (cache->n_buckets - 1)];
@@ -88,8 +86,6 @@ static bool grow_buckets(mgl_cache *cache)
     fill_buckets(cache);
     return true;
 }
-
-/* ---- Forgetting ------------------------------------------------------------------------------ */
 
 static bool is_idle(const entry *e, const mgl_cache_kind *kind)
 {

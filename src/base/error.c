@@ -96,8 +96,6 @@ mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own)
     return own->status;
 }
 
-/* ---- What is to blame ---------------------------------------------------------------------- */
-
 static bool is_to_blame(const mgl_error *err, mgl_status status)
 {
     return status != MGL_OK && err != NULL && err->code != MGL_CODE_MEMORY &&
@@ -155,8 +153,6 @@ mgl_status mgl_blame_attribute(mgl_error *err, mgl_status status, const char *co
         copy_text(err->key, sizeof err->key, key);
     return mgl_blame_column(err, status, column);
 }
-
-/* ---- Failures of every module -------------------------------------------------------------- */
 
 mgl_status mgl_fail_memory(mgl_error *err)
 {

@@ -15,8 +15,6 @@
 
 enum { DEEPEST = 32 }; /* folders within folders */
 
-/* ---- Listing ------------------------------------------------------------------------------- */
-
 typedef struct listing {
     const char *folder;
     bool folders; /* are listed as well */
@@ -44,8 +42,7 @@ static mgl_status join(const char *folder, const char *path, mgl_error *err, cha
 
 static mgl_status add(listing *l, const char *path, mgl_error *err)
 {
-    if (!mgl_grow(&l->paths, &l->room, l->n + 1, sizeof *l->paths))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&l->paths, &l->room, l->n + 1, sizeof *l->paths), err));
     MGL_TRY(join("", path, err, &l->paths[l->n]));
     l->n++;
     return MGL_OK;
@@ -119,8 +116,6 @@ mgl_status mgl_folder_each(const char *folder, bool folders, mgl_entry_fn *visit
     return status;
 }
 
-/* ---- Hashing ------------------------------------------------------------------------------- */
-
 typedef struct hashing {
     mgl_sha256 lines;
     uint64_t bytes;
@@ -158,8 +153,6 @@ mgl_status mgl_folder_sha256(const char *folder, mgl_error *err, char text[MGL_S
     return MGL_OK;
 }
 
-/* ---- Sealing and removing ------------------------------------------------------------------ */
-
 static mgl_status seal_entry(void *context, const char *folder, const char *path, mgl_error *err)
 {
     char *full;
@@ -196,8 +189,6 @@ void mgl_folder_remove(const char *folder)
 {
     (void)mgl_folder_each(folder, true, remove_entry, NULL, NULL);
 }
-
-/* ---- Small files ----------------------------------------------------------------------------- */
 
 enum { BLOCK = 64 * 1024 };
 

@@ -47,8 +47,6 @@ void mgl_hash_index_free(mgl_hash_index *index)
     *index = (mgl_hash_index){0};
 }
 
-/* ---- Keys of a fixed size ------------------------------------------------------------------- */
-
 typedef struct sought {
     const mgl_key_index *in;
     const void *key;

@@ -107,8 +107,6 @@ void mgl_list_append(mgl_buffer *list, mgl_span item)
     mgl_buffer_text(list, "\"");
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 static mgl_span without_first(mgl_span text, size_t n)
 {
     return (mgl_span){text.data + n, text.size - n};

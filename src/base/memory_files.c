@@ -47,8 +47,6 @@ static int fail(int number)
     return -1;
 }
 
-/* ---- Descriptors ---------------------------------------------------------------------------- */
-
 static mgl_open_files *files_at_hand(void)
 {
     const mgl_call *call = mgl_call_current();
@@ -156,8 +154,6 @@ void mgl_memory_close(int fd)
     mgl_memory_object_release(object);
 }
 
-/* ---- Reading and writing -------------------------------------------------------------------- */
-
 static size_t read_at(const open_file *file, void *data, size_t size, uint64_t offset)
 {
     mgl_span bytes = file->object->bytes;
@@ -227,8 +223,6 @@ int mgl_memory_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 {
     return write_bytes(fd, data, size, &offset);
 }
-
-/* ---- States and names ----------------------------------------------------------------------- */
 
 static void fill_state(const mgl_memory_object *object, mgl_file_state *out)
 {

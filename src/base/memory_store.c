@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "base/sys.h"
 
-/* ---- Objects -------------------------------------------------------------------------------- */
-
 mgl_memory_object *mgl_memory_object_new(void)
 {
     const mgl_call *call = mgl_call_current();
@@ -42,8 +40,6 @@ void mgl_memory_object_release(mgl_memory_object *object)
     mgl_call_leave(before);
 }
 
-/* ---- Shelves -------------------------------------------------------------------------------- */
-
 static mgl_memory_entry *entry_of(const mgl_memory_store *store, const char *name)
 {
     for (size_t i = 0; store != NULL && i < store->n; i++)
@@ -63,11 +59,11 @@ mgl_status mgl_memory_store_put(mgl_memory_store *store, const char *name,
 {
     mgl_memory_entry *entry = entry_of(store, name);
     if (entry == NULL) {
-        if (!mgl_grow(&store->entries, &store->capacity, store->n + 1, sizeof *store->entries))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&store->entries, &store->capacity, store->n + 1, sizeof *store->entries),
+            err));
         char *copy = mgl_alloc(strlen(name) + 1);
-        if (copy == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(copy != NULL, err));
         entry = &store->entries[store->n++];
         *entry = (mgl_memory_entry){strcpy(copy, name), NULL};
     }
@@ -82,8 +78,7 @@ static mgl_status put_new(mgl_memory_store *store, const char *name,
                           const mgl_memory_object *content, mgl_error *err)
 {
     mgl_memory_object *object = mgl_memory_object_new();
-    if (object == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(object != NULL, err));
     object->bytes = content->bytes;
     object->table = content->table;
     object->text = content->text;
@@ -138,8 +133,6 @@ void mgl_memory_store_clear(mgl_memory_store *store)
     mgl_free(store->entries);
     *store = (mgl_memory_store){0};
 }
-
-/* ---- Locations ------------------------------------------------------------------------------ */
 
 const char *mgl_memory_name(const char *location)
 {

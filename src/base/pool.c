@@ -250,8 +250,6 @@ void mgl_background_end(mgl_pool *pool, bool needed)
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* ---- Ranges ---------------------------------------------------------------------------------- */
-
 enum { LEAST_ELEMENTS = 1 << 15 }; /* below that waking a thread takes longer */
 
 typedef struct sharing {

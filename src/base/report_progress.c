@@ -21,8 +21,6 @@
 static _Thread_local bool mute;
 static _Thread_local mgl_progress_state here;
 
-/* ---- Stages --------------------------------------------------------------------------------- */
-
 /* In the order in which a call goes through them, with what each usually takes. */
 typedef struct stage_row {
     const char *name;
@@ -51,8 +49,6 @@ static bool find_span(const char *stage, double *from, double *to)
     *to = (before + own) / all;
     return own > 0;
 }
-
-/* ---- The share ------------------------------------------------------------------------------- */
 
 static double later(double a, double b)
 {
@@ -130,8 +126,6 @@ static void advance(const char *stage, uint64_t done, uint64_t total)
         advance_stage(stage, done, total);
     here.stage = here.within != NULL ? here.within : stage;
 }
-
-/* ---- Telling --------------------------------------------------------------------------------- */
 
 static bool tell(const mgl_progress *progress, const char *stage, uint64_t done, uint64_t total)
 {

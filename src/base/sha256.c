@@ -83,8 +83,7 @@ mgl_status mgl_sha256_of_file(int fd, const char *name, mgl_error *err, char tex
     unsigned char *data = mgl_alloc(BLOCK);
     uint64_t offset = 0;
     ssize_t got = 1;
-    if (data == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(data != NULL, err));
     mgl_sha256_begin(&hash);
     while (got > 0) {
         got = mgl_sys_pread(fd, data, BLOCK, offset);

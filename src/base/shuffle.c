@@ -53,8 +53,7 @@ mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t b
                            uint64_t budget, mgl_error *err, mgl_shuffle **out)
 {
     mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
-    if (shuffle == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(shuffle != NULL, err));
     shuffle->key = random;
     mgl_random_stream(random, 0, &shuffle->random);
     shuffle->budget = budget;
@@ -91,9 +90,7 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
 
 static mgl_status open_spools(mgl_shuffle *shuffle, size_t n, mgl_error *err)
 {
-    shuffle->spools = mgl_zeroed_array(n, sizeof *shuffle->spools);
-    if (shuffle->spools == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n, sizeof *shuffle->spools, err, &shuffle->spools));
     for (size_t i = 0; i < n; i++) {
         shuffle->spools[i].fd = mgl_sys_spool();
         if (shuffle->spools[i].fd < 0)
@@ -112,8 +109,8 @@ static size_t first_of(const mgl_shuffle *shuffle, size_t number)
 static mgl_status spool_bucket(spool *s, bucket *b, mgl_error *err)
 {
     if (b->records.size > 0) {
-        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces), err));
         if (mgl_sys_pwrite(s->fd, b->records.data, b->records.size, s->size) != 0)
             return mgl_fail_temporary(err, "write");
         b->pieces[b->n_pieces++] = (piece){s->fd, s->size, b->records.size};
@@ -162,8 +159,7 @@ mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, 
     size_t spooled = 0, at = 0;
     for (size_t i = 0; i < b->n_pieces; i++)
         spooled += (size_t)b->pieces[i].size;
-    if (!mgl_buffer_reserve(&b->records, spooled + margin))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_buffer_reserve(&b->records, spooled + margin), err));
     if (spooled > 0)
         memmove(b->records.data + spooled, b->records.data, b->records.size);
     for (size_t i = 0; i < b->n_pieces; i++) {

@@ -115,8 +115,6 @@ MGL_SPECIALIZE void sort(char *list, size_t n, size_t size, compare_fn *compare,
     }
 }
 
-/* ---- Numbers -------------------------------------------------------------------------------- */
-
 MGL_SPECIALIZE int compare_u32(const void *a, const void *b, const void *context)
 {
     (void)context;
@@ -150,8 +148,6 @@ size_t mgl_sort_unique_u32(uint32_t *list, size_t n)
             list[different++] = list[i];
     return different;
 }
-
-/* ---- Fields and functions ------------------------------------------------------------------- */
 
 static uint64_t read_unsigned(const char *field, size_t size)
 {

@@ -339,8 +339,7 @@ bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b)
 static mgl_status copy_path(const char *path, mgl_error *err, char **out)
 {
     char *copy = mgl_alloc(strlen(path) + 1);
-    if (copy == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(copy != NULL, err));
     *out = strcpy(copy, path);
     return MGL_OK;
 }

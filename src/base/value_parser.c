@@ -11,8 +11,6 @@
 
 _Static_assert(sizeof(mgl_value_parser_kind) == sizeof(unsigned), "words are stored as an enum is");
 
-/* ---- One value ------------------------------------------------------------------------------- */
-
 static size_t count_words(const mgl_value_parser *parser)
 {
     size_t n = 0;
@@ -120,8 +118,6 @@ size_t mgl_value_parser_size(const mgl_value_parser *parser)
     }
 }
 
-/* ---- What is wrong --------------------------------------------------------------------------- */
-
 /* "is not possible; give keep, drop or exempt" */
 static void name_words(const mgl_value_parser *parser, mgl_buffer *wrong)
 {
@@ -156,8 +152,6 @@ void mgl_value_parser_syntax(const mgl_value_parser *parser, mgl_buffer *out)
     for (size_t i = 0; i < count_words(parser); i++)
         mgl_buffer_format(out, "%s%s", i > 0 ? "|" : "", parser->words[i]);
 }
-
-/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* Where the items of a list go: an array, or one field for all of them. */
 typedef struct reading {
@@ -195,8 +189,7 @@ mgl_status mgl_value_parse_list(const mgl_value_parser *parser, const char *text
     if (n != NULL) {
         r.step = mgl_value_parser_size(parser);
         r.at = mgl_arena_alloc(arena, (strlen(text) + 1) * r.step); /* more than enough */
-        if (r.at == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(r.at != NULL, err));
     }
     if (text[0] != '\0' && !read_items(&r, text))
         return mgl_fail_memory(err);

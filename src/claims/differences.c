@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Notes --------------------------------------------------------------------------------- */
-
 void mgl_claims_differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
                        const json_t *found)
 {
@@ -60,8 +58,6 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
     snprintf(text, MGL_CLAIM_NAME, "%.90s.%.90s", object, key);
     return text;
 }
-
-/* ---- Values -------------------------------------------------------------------------------- */
 
 /* The same, but for rounding of numbers? */
 static bool is_same(const json_t *a, const json_t *b)
@@ -126,8 +122,6 @@ void mgl_claims_no_others(mgl_claims *c, const char *what, const json_t *claimed
             mgl_claims_differ(c, mgl_claim_name(name, what, key), "unknown", value, NULL);
     }
 }
-
-/* ---- Shapes -------------------------------------------------------------------------------- */
 
 static bool is_of_type(const json_t *value, char type)
 {
@@ -263,8 +257,6 @@ bool mgl_claims_shape(mgl_claims *c, const char *what, const json_t *claimed, co
     return json_array_size(c->differences) == before;
 }
 
-/* ---- Parts of a result --------------------------------------------------------------------- */
-
 const json_t *mgl_claim_at(const json_t *object, const char *path)
 {
     char key[40];
@@ -359,8 +351,6 @@ bool mgl_claims_follow_persons(const json_t *job)
     const json_t *attributes = json_object_get(job, "attributes");
     return entity != NULL && mgl_json_text(json_object_get(attributes, entity), "treat") != NULL;
 }
-
-/* ---- Levels --------------------------------------------------------------------------------- */
 
 bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed,
                            mgl_has_level *has)

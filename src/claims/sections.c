@@ -52,8 +52,6 @@ unsigned mgl_claims_of_column(const mgl_claims *c, const char *column)
     return flags;
 }
 
-/* ---- Models --------------------------------------------------------------------------------- */
-
 const mgl_model_type *mgl_claims_model_type(const json_t *model)
 {
     const char *name = mgl_json_text(model, "model");

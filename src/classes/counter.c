@@ -588,8 +588,8 @@ static mgl_status spill(mgl_tally *tally, mgl_error *err)
         tally->fd = mgl_sys_spool();
     if (tally->fd < 0)
         return mgl_fail_temporary(err, "create");
-    if (!mgl_grow(&tally->ends, &tally->capacity, tally->n_runs + 1, sizeof *tally->ends))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&tally->ends, &tally->capacity, tally->n_runs + 1, sizeof *tally->ends), err));
     MGL_TRY(mgl_counter_take(&tally->counter, err, &keys, &counts, &n));
     mgl_status status = write_run(tally, keys, counts, n, words, err);
     mgl_free(keys);
@@ -675,8 +675,7 @@ static mgl_status begin(merger *m, mgl_error *err)
         x->next = r > 0 ? tally->ends[r - 1] : 0;
         x->end = tally->ends[r];
         if (x->block == NULL)
-            x->block = mgl_alloc_array(ENTRIES_AT_ONCE, width);
-        MGL_TRY(mgl_check_memory(x->block != NULL, err));
+            MGL_TRY(mgl_new_array(ENTRIES_AT_ONCE, width, err, &x->block));
         MGL_TRY(fill(m, x, err));
         if (x->n > 0)
             m->heap[m->n_heap++] = r;

@@ -310,8 +310,8 @@ static mgl_status begin(rest *r, mgl_error *err)
     r->counts = mgl_alloc_array(n, sizeof *r->counts);
     r->n_values = mgl_alloc_array(m, sizeof *r->n_values);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);
-    if (r->tuples == NULL || r->counts == NULL || r->n_values == NULL || r->cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        r->tuples != NULL && r->counts != NULL && r->n_values != NULL && r->cells != NULL, err));
     for (size_t a = 0; a < m; a++) {
         r->n_values[a] = r->list->hierarchies[a]->n_leaves;
         MGL_TRY(mgl_new_array(n, sizeof **r->cells, err, &r->cells[a]));

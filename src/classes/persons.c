@@ -421,8 +421,8 @@ static mgl_status count_bundled_persons(bundling *b, mgl_error *err)
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
     persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
     persons->spread.start = mgl_zeroed_array(list->n_tuples + 1, sizeof *persons->spread.start);
-    if (persons->local == NULL || persons->by_value == NULL || persons->spread.start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        persons->local != NULL && persons->by_value != NULL && persons->spread.start != NULL, err));
     for (size_t s = 0; s < list->n_judged; s++) {
         mgl_spread *spread = &persons->by_value[s];
         MGL_TRY(mgl_new_zeroed(list->n_tuples + 1, sizeof *spread->start, err, &spread->start));

@@ -14,8 +14,6 @@ typedef struct line {
     FILE *out;
 } line;
 
-/* ---- Words of a shell ------------------------------------------------------------------------ */
-
 static void put_word(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -67,8 +65,6 @@ static void put_item(FILE *out, const char *item)
     }
     fputc('"', out);
 }
-
-/* ---- Keys of columns ------------------------------------------------------------------------- */
 
 /* The text of attributes.COLUMN.FIELD; borrowed from the job. */
 static const char *field_text(const line *l, const char *column, const char *field)
@@ -165,8 +161,6 @@ static void put_by_column(const line *l, const mgl_cli_key *key, const char *fie
     free(all);
 }
 
-/* ---- Models ---------------------------------------------------------------------------------- */
-
 /* The value of privacy.MODEL or privacy.MODEL."COLUMN", behind the column if there is one. */
 static void put_model(const line *l, const char *model, const json_t *given)
 {
@@ -207,8 +201,6 @@ static void put_models(const line *l)
     for (size_t i = 0; i < json_array_size(list); i++)
         json_object_foreach(json_array_get(list, i), model, given) put_model(l, model, given);
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 static void put_key(const line *l, const mgl_cli_key *key)
 {

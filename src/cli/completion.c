@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* ---- Scripts --------------------------------------------------------------------------------- */
-
 /* bash cuts words at = and :, so that a candidate loses the text before the last cut. */
 static const char bash[] =
     "# bash completion of mingle, made by: mingle completion bash\n"
@@ -86,8 +84,6 @@ static const struct {
     const char *name, *script;
 } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
 
-/* ---- Candidates ------------------------------------------------------------------------------ */
-
 enum { SHELLS = sizeof shells / sizeof shells[0] };
 
 /* What is typed, and the candidates found for it. */
@@ -157,8 +153,6 @@ static void offer_section(typed *t, const char *section, const char *flag)
                         help != NULL ? help : mgl_cli_text(catalogue, section, name, "when"));
     }
 }
-
-/* ---- Columns of the data --------------------------------------------------------------------- */
 
 static int is_late(void *user, const char *stage, uint64_t done, uint64_t total)
 {
@@ -313,8 +307,6 @@ static void offer_columns(typed *t, const char *behind)
     mgl_job_free(job);
 }
 
-/* ---- Values of options ----------------------------------------------------------------------- */
-
 /* "fast|balanced|best" are words, "N|X%" and the FILE of "FILE|NAME" are not. */
 static void offer_alternatives(typed *t, const char *syntax)
 {
@@ -366,8 +358,6 @@ static void offer_values(typed *t, const mgl_cli_key *key)
         offer_alternatives(t, syntax);
     }
 }
-
-/* ---- The word that is being typed ------------------------------------------------------------ */
 
 static const mgl_cli_key *key_of_option(const typed *t, const char *option, size_t size)
 {
@@ -491,8 +481,6 @@ static int print_candidates(int n_words, char **words)
     mgl_cli_keys_free(&t.keys);
     return code;
 }
-
-/* ---- The command ----------------------------------------------------------------------------- */
 
 int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char **arguments)
 {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Layout: texts may name keys between backquotes, which are spelt here -------------------- */
-
 enum { INDENT = 2, SECOND_COLUMN = 30, SHORT_COLUMN = 35, WIDTH = 80 };
 
 /* Words from column `at` on; the following lines begin at column `indent`. */
@@ -83,8 +81,6 @@ static void markdown_row(FILE *out, const char *const cells[CELLS])
     fputs(" |\n", out);
 }
 
-/* ---- About one name -------------------------------------------------------------------------- */
-
 /* A name that is described. */
 typedef struct subject {
     const mgl_cli_keys *keys;
@@ -120,8 +116,6 @@ static void add_usage(const subject *s, const char *label, const mgl_cli_key *ke
     free(usage);
 }
 
-/* ---- Methods --------------------------------------------------------------------------------- */
-
 static const char *columns_of(const char *word)
 {
     static const char *const words[][2] = {
@@ -147,8 +141,6 @@ static void about_method(const subject *s)
          i++)
         add_usage(s, i == 0 ? "options" : "", mgl_cli_keys_find(s->keys, name));
 }
-
-/* ---- Models ---------------------------------------------------------------------------------- */
 
 typedef struct parameter {
     const subject *model;
@@ -219,8 +211,6 @@ static void about_model(const subject *s)
     for (size_t i = 0; i < mgl_result_size(s->catalogue, path); i++)
         about_parameter(s, mgl_result_key(s->catalogue, path, i));
 }
-
-/* ---- The others ------------------------------------------------------------------------------ */
 
 static void about_measure(const subject *s)
 {
@@ -314,8 +304,6 @@ static void about_format(const subject *s)
     free(location);
 }
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 static void add_commands(const subject *s, const mgl_cli_key *key)
 {
     mgl_cli_made_text made;
@@ -346,8 +334,6 @@ static void about_key(const subject *s, const mgl_cli_key *key)
     add_commands(s, key);
     free(help);
 }
-
-/* ---- Whatever has the name ------------------------------------------------------------------- */
 
 /* The entry of a section whose field is the text; NULL: none. */
 static const char *entry_with(const mgl_result *catalogue, const char *section, const char *field,
@@ -393,8 +379,6 @@ static bool help_about(const mgl_cli_keys *keys, const char *name, FILE *out)
     return begun;
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------- */
-
 /* A list in the making. */
 typedef struct list {
     const mgl_result *catalogue; /* what of it is listed */
@@ -421,8 +405,6 @@ static void head(const list *l, const char *const cells[4])
         fputs(c == 0 ? "\n|---|" : "---|", l->out);
     fputs("\n", l->out);
 }
-
-/* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* Cells of a list; texts that are put together here, or NULL: field of the catalogue. Freed with
  * free. */
@@ -526,8 +508,6 @@ static char *why_of_conflict(const list *l, const char *name)
     return mgl_cli_text_end(&made);
 }
 
-/* ---- Lists of a section ---------------------------------------------------------------------- */
-
 typedef struct section_row {
     const char *section;
     const char *heads[CELLS];
@@ -604,8 +584,6 @@ static void list_section(const list *l, const section_row *section)
     }
 }
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 static char *usage_of(const mgl_cli_key *key)
 {
     mgl_cli_made_text made;
@@ -678,8 +656,6 @@ static mgl_status list_options(const char *command, bool all, mgl_error *err, FI
     return MGL_OK;
 }
 
-/* ---- Everything ------------------------------------------------------------------------------ */
-
 static void list_commands(const mgl_result *catalogue, FILE *out)
 {
     size_t n = mgl_result_size(catalogue, "commands");
@@ -698,8 +674,6 @@ static void list_everything(const list *l)
         list_section(l, &sections[i]);
     }
 }
-
-/* ---- Unknown names --------------------------------------------------------------------------- */
 
 static mgl_status refuse_name(const mgl_cli_keys *keys, const char *name, mgl_error *err)
 {
@@ -727,8 +701,6 @@ static mgl_status refuse_name(const mgl_cli_keys *keys, const char *name, mgl_er
     free(names);
     return err->status = MGL_USAGE;
 }
-
-/* ---- What is asked for ----------------------------------------------------------------------- */
 
 /* A section of the catalogue, or all of it. */
 static mgl_status describe_sections(const char *name, list *l, mgl_error *err)
@@ -837,8 +809,6 @@ static void write_head(const mgl_cli_command *command, FILE *out)
     fprintf(out, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name, command->usage,
             command->help, command->example);
 }
-
-/* ---- The command ----------------------------------------------------------------------------- */
 
 static size_t lines_of(const char *text)
 {

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Keys as options ------------------------------------------------------------------------- */
-
 enum { SPELT = 1100 };
 
 /* Does a shell take it as it is? A list that begins with nothing would be overlooked. */
@@ -148,8 +146,6 @@ static void print_spelt(const char *text, FILE *out)
 #include <sys/prctl.h>
 #endif
 
-/* ---- Streams --------------------------------------------------------------------------------- */
-
 void mgl_cli_keep_secrets(void)
 {
     const struct rlimit none = {0, 0};
@@ -227,8 +223,6 @@ mgl_text_style mgl_cli_style(FILE *stream)
                             .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream))),
                             .spell = spell_phrase};
 }
-
-/* ---- Texts that are built before they are printed -------------------------------------------- */
 
 static void memory_is_out(void)
 {

@@ -13,8 +13,6 @@
 #include "command/run_command.h"
 #include "findings/findings.h"
 
-/* ---- What the statements are about -------------------------------------------------------- */
-
 typedef struct column_list {
     const char **names;
     size_t n;
@@ -48,8 +46,8 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
     column_list lists[3] = {{0}}, *quasi = &lists[0], *sensitive = &lists[1], *passed = &lists[2];
     char **names;
     for (size_t i = 0; i < 3; i++)
-        if ((lists[i].names = mgl_arena_alloc(arena, room * sizeof *lists[i].names)) == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            (lists[i].names = mgl_arena_alloc(arena, room * sizeof *lists[i].names)) != NULL, err));
     take_quasi(settings, quasi);
     if (quasi->n == 0)
         return mgl_blame_key(err,
@@ -82,8 +80,6 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
                                 .shuffle = !settings->order.keep};
     return MGL_OK;
 }
-
-/* ---- The result ----------------------------------------------------------------------------- */
 
 static mgl_status report(const mgl_script_request *request, char *const *parts, mgl_error *err,
                          json_t *document)

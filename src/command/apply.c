@@ -20,8 +20,7 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
     const mgl_column **columns = mgl_alloc_array(saved->n_counted, sizeof *columns);
     mgl_fingerprint found;
     *out = columns != NULL;
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t i = 0; *out && i < saved->n_counted; i++) {
         columns[i] = mgl_table_column(reading->table, saved->counted[i]);
         *out = columns[i] != NULL;
@@ -76,8 +75,7 @@ static mgl_status bind_column(mgl_applied *p, size_t a, mgl_error *err)
     const mgl_dictionary *dictionary = quasi->column->dictionary;
     uint32_t n = mgl_dictionary_size(dictionary), n_leaves = quasi->hierarchy->n_leaves;
     uint32_t *leaves = p->saved_leaf[b] = mgl_arena_alloc(p->arena, n_leaves * sizeof *leaves);
-    if (leaves == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(leaves != NULL, err));
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
         leaves[leaf] = MGL_NOT_FOUND;
     mgl_spelling_finder finder;
@@ -106,8 +104,7 @@ static mgl_status release_column(mgl_applied *p, size_t a, mgl_error *err)
         const mgl_map *texts = p->placed[a].texts;
         n = mgl_map_size(texts);
         mgl_span *all = mgl_arena_alloc(p->arena, n * sizeof *all);
-        if (all == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(all != NULL, err));
         for (uint32_t i = 0; i < n; i++)
             all[i] = mgl_map_text(texts, i);
         labels = all;
@@ -205,8 +202,7 @@ static mgl_status place_columns(mgl_applied *p, mgl_error *err)
         if (saved->quasi[a].tree == NULL)
             return MGL_OK;
     p->placed = mgl_arena_alloc(p->arena, saved->n_quasi * sizeof *p->placed);
-    if (p->placed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->placed != NULL, err));
     memset(p->placed, 0, saved->n_quasi * sizeof *p->placed);
     for (size_t a = 0; a < saved->n_quasi; a++)
         MGL_TRY(mgl_place_values(&saved->quasi[a], &p->reading->quasi[p->of_saved[a]],
@@ -222,8 +218,8 @@ static mgl_status make_recoding(mgl_applied *p, bool slice, mgl_error *err)
     p->of_saved = mgl_arena_alloc(p->arena, m * sizeof *p->of_saved);
     p->saved_leaf = mgl_arena_alloc(p->arena, m * sizeof *p->saved_leaf);
     p->released = mgl_arena_alloc(p->arena, m * sizeof *p->released);
-    if (p->of_saved == NULL || p->saved_leaf == NULL || p->released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(p->of_saved != NULL && p->saved_leaf != NULL && p->released != NULL, err));
     MGL_TRY(pair_columns(p, err));
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(p, a, err));

@@ -19,8 +19,6 @@ typedef struct external {
     mgl_linked linked;
 } external;
 
-/* ---- Reading ------------------------------------------------------------------------------- */
-
 /* The first column that the job calls an identifier and that the external table has. */
 static size_t find_name(const external *e)
 {
@@ -72,8 +70,6 @@ done:
     return status;
 }
 
-/* ---- Results ------------------------------------------------------------------------------- */
-
 static int compare_counts(const void *p, const void *q)
 {
     uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
@@ -85,8 +81,7 @@ static mgl_status report_matches(const mgl_linkage *link, mgl_error *err, json_t
 {
     size_t n = link->n_persons;
     uint64_t *sorted = mgl_alloc_array(n, sizeof *sorted), unique = 0;
-    if (sorted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sorted != NULL, err));
     memcpy(sorted, link->matches, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_counts);
     json_t *matched = json_object();
@@ -173,8 +168,6 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
     return MGL_OK;
 }
 
-/* ---- Persons ------------------------------------------------------------------------------- */
-
 static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_error *err)
 {
     mgl_buffer text = {0};
@@ -205,14 +198,10 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
     return status;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
-
 /* Missing cells that are no value disclose nothing. */
 static mgl_status find_unknown(external *e, const mgl_facts *facts, mgl_error *err)
 {
-    e->linked.unknown = mgl_zeroed_array(facts->n_sensitive, sizeof *e->linked.unknown);
-    if (e->linked.unknown == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(facts->n_sensitive, sizeof *e->linked.unknown, err, &e->linked.unknown));
     for (size_t s = 0; s < facts->n_sensitive; s++)
         e->linked.unknown[s] = facts->sensitive[s].unknown;
     return MGL_OK;

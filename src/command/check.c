@@ -82,8 +82,7 @@ static mgl_status find_persons(const mgl_task *task, const mgl_reading *reading,
     if (reading->entity == NULL)
         return MGL_OK;
     *out = mgl_arena_alloc(task->arena, n_rows * sizeof **out);
-    if (*out == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(*out != NULL, err));
     for (size_t row = 0; row < n_rows; row++)
         (*out)[row] = mgl_column_code(reading->entity, row);
     return MGL_OK;
@@ -102,15 +101,13 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
     uint32_t *persons = NULL;
     mgl_release_plan plan = {.arena = arena, .in_place = true};
-    if (columns == NULL || sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL && sets != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         columns[a] = a;
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *set = &p->sets[q];
         size_t *attributes = mgl_arena_alloc(arena, set->n_attributes * sizeof *attributes);
-        if (attributes == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(attributes != NULL, err));
         for (size_t i = 0; i < set->n_attributes; i++)
             attributes[i] = set->attributes[i];
         sets[q] = (mgl_promised_set){.columns = attributes,
@@ -120,8 +117,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     }
     MGL_TRY(find_persons(task, reading, err, &persons));
     mgl_cell_rule *rules = mgl_arena_alloc(arena, (reading->n_sensitive + 1) * sizeof *rules);
-    if (rules == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rules != NULL, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         rules[s] = reading->cells[s].rule;
     plan.promise = (mgl_promise){

@@ -334,8 +334,7 @@ static mgl_status report_column(codebook *c, size_t number, mgl_error *err, json
     double level =
         quasi && function == NULL && json_is_object(node) ? mgl_json_number(node, name) : -1;
     counted *values = count_values(c->table, column);
-    if (values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(values != NULL, err));
     json_t *object = json_object(), *listed = json_array();
     for (uint32_t i = 0; (quasi ? i < c->most : n <= MOST_LISTED) && i < n; i++)
         mgl_json_append(listed, value_json(c, &values[i],
@@ -362,8 +361,7 @@ static mgl_status read_columns(codebook *c, mgl_error *err)
 {
     size_t n = mgl_source_columns(c->source);
     mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     for (size_t i = 0; i < n; i++)
         requested[i] = (mgl_column_request){i, MGL_ROLE_QUASI};
     mgl_stream_request request = {requested, n, NULL, NULL, NULL};

@@ -34,8 +34,7 @@ static mgl_status bind(counted *c, size_t i, const mgl_column *column, mgl_error
     MGL_TRY(mgl_hierarchy_make(NULL, column->name, column->dictionary, err, &c->hierarchies[i]));
     c->leaf_of_code[i] = mgl_alloc_array(n, sizeof **c->leaf_of_code);
     c->code_of_leaf[i] = mgl_zeroed_array(c->hierarchies[i]->n_leaves, sizeof **c->code_of_leaf);
-    if (c->leaf_of_code[i] == NULL || c->code_of_leaf[i] == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->leaf_of_code[i] != NULL && c->code_of_leaf[i] != NULL, err));
     MGL_TRY(mgl_hierarchy_bind(c->hierarchies[i], column->name, column->dictionary, err,
                                c->leaf_of_code[i]));
     for (uint32_t code = 0; code < n; code++)
@@ -68,9 +67,7 @@ static mgl_status bind_all(counted *c, const mgl_reading *reading, mgl_error *er
 static mgl_status fill_table(const counted *c, const mgl_frequency_list *list, mgl_table *table,
                              mgl_error *err)
 {
-    table->times = mgl_alloc_array(list->n_tuples, sizeof *table->times);
-    if (table->times == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(list->n_tuples, sizeof *table->times, err, &table->times));
     memcpy(table->times, list->counts, list->n_tuples * sizeof *table->times);
     for (size_t i = 0; i < c->n; i++) {
         mgl_column *column = &table->columns[i];
@@ -97,9 +94,7 @@ static mgl_status fill_table(const counted *c, const mgl_frequency_list *list, m
 /* A slice without rows: its columns alone. */
 static mgl_status fill_nothing(const mgl_reading *reading, mgl_table *table, mgl_error *err)
 {
-    table->times = mgl_alloc_array(1, sizeof *table->times);
-    if (table->times == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(1, sizeof *table->times, err, &table->times));
     for (size_t i = 0; i < table->n_columns; i++)
         table->columns[i].source_index = i < reading->n_quasi
                                              ? reading->quasi[i].column->source_index
@@ -110,8 +105,7 @@ static mgl_status fill_nothing(const mgl_reading *reading, mgl_table *table, mgl
 static mgl_status fingerprint(const mgl_table *table, mgl_error *err, mgl_fingerprint *out)
 {
     const mgl_column **columns = mgl_alloc_array(table->n_columns, sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < table->n_columns; c++)
         columns[c] = &table->columns[c];
     mgl_status status =

@@ -113,9 +113,8 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t n
     uint64_t k = v->settings.comparison.curve[number];
     v->settings.comparison.n_curve -= number + 1;
     v->reading.pins = (mgl_cache_pins){.cache = v->reading.session->cache};
-    v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
-    if (v->settings.models == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_new_array(v->settings.n_models, sizeof *v->settings.models, err, &v->settings.models));
     for (size_t i = 0; i < v->settings.n_models; i++) {
         v->settings.models[i] = outcome->reading->settings->models[i];
         if (v->settings.models[i].type->k == MGL_K_IS)

@@ -6,8 +6,6 @@
 #include "findings/findings.h"
 #include "suggest/suggest.h"
 
-/* ---- Format ---------------------------------------------------------------------------------- */
-
 static json_t *character_json(char c)
 {
     return c != '\0' ? json_stringn(&c, 1) : json_null();
@@ -49,8 +47,6 @@ static mgl_status add_found_encoding(const mgl_settings *settings, const mgl_sou
     mgl_json_set(object, "encoding_why", named ? json_string(found.why) : json_null());
     return MGL_OK;
 }
-
-/* ---- Columns --------------------------------------------------------------------------------- */
 
 enum { MOST_FREQUENT = 10 };
 
@@ -117,8 +113,6 @@ static mgl_status column_json(const mgl_table *table, const mgl_column *column, 
     return status;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 static json_t *cells_json(const mgl_table *table, size_t row)
 {
     json_t *cells = json_array();
@@ -141,8 +135,6 @@ static json_t *window_json(const mgl_settings *settings, const mgl_table *table)
         mgl_json_append(list, cells_json(table, first + i));
     return list;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 /* Groups that an engine counted are no rows: such a table tells its columns one by one, and no
  * rows. */

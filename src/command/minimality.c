@@ -169,8 +169,7 @@ static mgl_status add_tuple(attack *x, size_t person)
     t->most = mgl_arena_alloc(x->arena, x->n_values * sizeof *t->most);
     t->had = mgl_arena_alloc(x->arena, x->n_values * sizeof *t->had);
     t->expected = mgl_arena_alloc(x->arena, x->n_values * sizeof *t->expected);
-    if (t->most == NULL || t->had == NULL || t->expected == NULL)
-        return mgl_fail_memory(x->err);
+    MGL_TRY(mgl_check_memory(t->most != NULL && t->had != NULL && t->expected != NULL, x->err));
     memset(t->most, 0, x->n_values * sizeof *t->most);
     memset(t->had, 0, x->n_values * sizeof *t->had);
     for (size_t v = 0; v < x->n_values; v++)
@@ -613,8 +612,7 @@ static mgl_status begin(attack *x)
 {
     size_t n = x->n_rows, classes = x->outsider->setup->counts.list->n_tuples;
     x->arena = mgl_arena_new();
-    if (x->arena == NULL)
-        return mgl_fail_memory(x->err);
+    MGL_TRY(mgl_check_memory(x->arena != NULL, x->err));
     x->value_of = mgl_arena_alloc(x->arena, n * sizeof *x->value_of);
     x->row_of = mgl_arena_alloc(x->arena, n * sizeof *x->row_of);
     x->left = mgl_arena_alloc(x->arena, n * sizeof *x->left);
@@ -622,9 +620,10 @@ static mgl_status begin(attack *x)
     x->tuples = mgl_arena_alloc(x->arena, n * sizeof *x->tuples);
     x->wanted = mgl_arena_alloc(x->arena, n * sizeof *x->wanted);
     x->class_left = mgl_arena_alloc(x->arena, classes * n * sizeof *x->class_left);
-    if (x->value_of == NULL || x->row_of == NULL || x->left == NULL || x->tuple_of == NULL ||
-        x->tuples == NULL || x->wanted == NULL || x->class_left == NULL)
-        return mgl_fail_memory(x->err);
+    MGL_TRY(mgl_check_memory(x->value_of != NULL && x->row_of != NULL && x->left != NULL &&
+                                 x->tuple_of != NULL && x->tuples != NULL && x->wanted != NULL &&
+                                 x->class_left != NULL,
+                             x->err));
     memset(x->left, 0, n * sizeof *x->left);
     memset(x->class_left, 0, classes * n * sizeof *x->class_left);
     find_values(x);

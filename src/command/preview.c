@@ -65,8 +65,7 @@ static mgl_status revive(const mgl_task *task, const kept_cells *kept, mgl_error
                          mgl_solution **out)
 {
     mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
-    if (solution == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(solution != NULL, err));
     mgl_status status = mgl_recoding_new(task->problem.columns, kept->n_attributes, kept->n_tuples,
                                          err, &solution->recoding);
     if (status != MGL_OK) {
@@ -240,8 +239,7 @@ static mgl_status find_labels(preview *p, mgl_error *err)
 {
     size_t n = p->reading->n_quasi;
     p->labels = mgl_arena_alloc(p->arena, n * sizeof *p->labels);
-    if (p->labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->labels != NULL, err));
     for (size_t a = 0; p->solution != NULL && a < n; a++)
         MGL_TRY(
             mgl_released_labels(p->solution->recoding->columns[a], p->arena, err, &p->labels[a]));
@@ -303,8 +301,7 @@ static mgl_status choose(preview *p, mgl_error *err)
     size_t n = p->counts.list->n_tuples;
     uint32_t class = 0;
     p->chosen = mgl_arena_alloc(p->arena, n);
-    if (p->chosen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->chosen != NULL, err));
     if (p->settings->view.shown.kind == MGL_SHOWN_CLASS)
         MGL_TRY(class_of_row(p, err, &class));
     for (size_t t = 0; t < n; t++)

@@ -27,15 +27,11 @@ typedef struct risks {
     uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
 } risks;
 
-/* ---- Weights and households ---------------------------------------------------------------- */
-
 static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error *err)
 {
     size_t n = r->reading->table->n_rows;
     mgl_tuple_finder *finder;
-    r->tuple_of = mgl_alloc_array(n, sizeof *r->tuple_of);
-    if (r->tuple_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *r->tuple_of, err, &r->tuple_of));
     MGL_TRY(mgl_tuple_finder_new(all, r->reading->bound, err, &finder));
     mgl_tuple_find(finder, 0, n, r->tuple_of);
     mgl_tuple_finder_free(finder);
@@ -99,8 +95,6 @@ done:
     return status;
 }
 
-/* ---- Results ------------------------------------------------------------------------------- */
-
 static json_t *row_risk_json(const mgl_row_risk *risk)
 {
     json_t *object = json_object();
@@ -116,8 +110,7 @@ static mgl_status report_attackers(const risks *r, mgl_error *err, json_t *docum
 {
     double threshold = r->settings->risk.threshold;
     double *sizes = mgl_alloc_array(r->list->n_tuples, sizeof *sizes);
-    if (sizes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sizes != NULL, err));
     for (size_t t = 0; t < r->list->n_tuples; t++)
         sizes[t] = (double)r->list->counts[t];
     mgl_row_risk prosecutor = mgl_risk_of_rows(r->list, sizes, threshold);
@@ -216,8 +209,6 @@ static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *documen
     return status;
 }
 
-/* ---- Sets of columns ----------------------------------------------------------------------- */
-
 static json_t *columns_json(const risks *r, uint64_t columns)
 {
     json_t *names = json_array();
@@ -231,8 +222,7 @@ static mgl_status report_minimal(const risks *r, const mgl_candidates *all, mgl_
                                  json_t *document)
 {
     size_t *chosen = mgl_alloc_array(all->n, sizeof *chosen), n = 0;
-    if (chosen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(chosen != NULL, err));
     json_t *list = json_array();
     mgl_candidates_minimal(all, r->settings->risk.single_out, chosen, &n);
     for (size_t i = 0; i < n; i++) {
@@ -277,8 +267,6 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
     return status;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
-
 static mgl_status write_rows(const risks *r, mgl_error *err)
 {
     mgl_buffer text = {0};
@@ -304,8 +292,6 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
     mgl_buffer_free(&text);
     return status;
 }
-
-/* ---- All ----------------------------------------------------------------------------------- */
 
 /* Persons of the population that look alike. */
 typedef struct persons {
@@ -346,9 +332,7 @@ done:
 static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
 {
     double fraction = r->settings->sampled.fraction > 0 ? r->settings->sampled.fraction : 1;
-    r->population = mgl_alloc_array(r->list->n_tuples, sizeof *r->population);
-    if (r->population == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(r->list->n_tuples, sizeof *r->population, err, &r->population));
     for (size_t t = 0; t < r->list->n_tuples; t++)
         r->population[t] = (double)r->list->counts[t] / fraction;
     return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
@@ -396,9 +380,7 @@ static mgl_status join_persons(risks *r, const mgl_frequency_list *all, mgl_erro
     r->some.n_tuples = joined->n_bundles;
     r->some.n_rows = all->persons->n;
     r->some.keys = NULL; /* a class has several tuples */
-    r->some.counts = mgl_alloc_array(joined->n_bundles, sizeof *r->some.counts);
-    if (r->some.counts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(joined->n_bundles, sizeof *r->some.counts, err, &r->some.counts));
     memcpy(r->some.counts, joined->persons, joined->n_bundles * sizeof *r->some.counts);
     r->list = r->problem.list = &r->some;
     return MGL_OK;
@@ -415,8 +397,8 @@ static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, cons
     r->some.keys = mgl_alloc_array(all->n_tuples * words, sizeof *all->keys);
     r->some.counts = mgl_alloc_array(all->n_tuples, sizeof *all->counts);
     r->place_of = mgl_alloc_array(all->n_tuples, sizeof *r->place_of);
-    if (r->some.keys == NULL || r->some.counts == NULL || r->place_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->some.keys != NULL && r->some.counts != NULL && r->place_of != NULL,
+                             err));
     for (size_t t = 0; t < all->n_tuples; t++) {
         r->place_of[t] = exempt[t] ? MGL_NOT_FOUND : (uint32_t)n;
         if (exempt[t])
@@ -441,8 +423,7 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
     if (task->problem.treatment == MGL_DROP)
         return MGL_OK;
     at_top = mgl_arena_alloc(task->arena, all->n_tuples);
-    if (at_top == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(at_top != NULL, err));
     r->suppressed_rows = mgl_tuples_at_top(r->reading, all, tops, at_top);
     if (r->suppressed_rows == 0 || task->problem.treatment != MGL_EXEMPT)
         return MGL_OK;

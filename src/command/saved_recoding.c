@@ -67,8 +67,8 @@ static mgl_status take_levels(const mgl_hierarchy *h, mgl_arena *arena, mgl_erro
     out->n_values = mgl_arena_alloc(arena, levels * sizeof *out->n_values);
     out->labels = mgl_arena_alloc(arena, levels * sizeof *out->labels);
     out->of_leaf = mgl_arena_alloc(arena, levels * sizeof *out->of_leaf);
-    if (out->n_values == NULL || out->labels == NULL || out->of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->n_values != NULL && out->labels != NULL && out->of_leaf != NULL,
+                             err));
     for (size_t l = 0; l < levels; l++) { /* borrowed: they are only written */
         out->n_values[l] = h->levels[l].n_values;
         out->labels[l] = (mgl_span *)h->levels[l].labels;
@@ -94,8 +94,7 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
     const mgl_released_column *column = outcome->solution->recoding->columns[a];
     const uint32_t *node = outcome->solution->node;
     mgl_saved_tree *tree = mgl_arena_alloc(arena, sizeof *tree);
-    if (tree == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(tree != NULL, err));
     *tree = (mgl_saved_tree){
         .rule = rule_of(h),
         .scale = column->scale == NULL                      ? 0
@@ -107,8 +106,7 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
         .level = node != NULL ? node[a] : MGL_NOT_FOUND,
         .leaf_of = mgl_arena_alloc(arena, out->n_leaves * sizeof *tree->leaf_of),
         .saved_labels = mgl_arena_alloc(arena, out->n_labels * sizeof *tree->saved_labels)};
-    if (tree->leaf_of == NULL || tree->saved_labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(tree->leaf_of != NULL && tree->saved_labels != NULL, err));
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
         if (number[leaf] != MGL_NOT_FOUND)
             tree->leaf_of[number[leaf]] = leaf;
@@ -147,8 +145,7 @@ static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *
     const mgl_table *table = parts[0]->table;
     out->counted = mgl_arena_alloc(arena, table->n_columns * sizeof *out->counted);
     out->parts = mgl_arena_alloc(arena, n * sizeof *out->parts);
-    if (out->counted == NULL || out->parts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->counted != NULL && out->parts != NULL, err));
     for (size_t c = 0; c < table->n_columns; c++)
         out->counted[c] = parts[0]->columns[table->columns[c].source_index];
     for (size_t i = 0; i < n; i++)
@@ -166,8 +163,7 @@ static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_e
     const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
     out->counted = mgl_arena_alloc(arena, n * sizeof *out->counted);
     out->parts = mgl_arena_alloc(arena, sizeof *out->parts);
-    if (columns == NULL || out->counted == NULL || out->parts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL && out->counted != NULL && out->parts != NULL, err));
     for (size_t i = 0; i < n; i++) {
         columns[i] = i < reading->n_quasi ? reading->quasi[i].column
                                           : reading->cells[i - reading->n_quasi].column;
@@ -193,8 +189,7 @@ static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl
 {
     size_t n = mgl_source_columns(reading->source);
     out->columns = mgl_arena_alloc(arena, n * sizeof *out->columns);
-    if (out->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->columns != NULL, err));
     for (size_t c = 0; c < n; c++)
         out->columns[c] = mgl_source_column(reading->source, c);
     out->n_columns = n;
@@ -211,8 +206,7 @@ static mgl_status take_ground(const mgl_quasi_column *quasi, mgl_arena *arena, m
     uint32_t n_leaves = quasi->hierarchy->n_leaves;
     *number = mgl_arena_alloc(arena, n_leaves * sizeof **number);
     out->leaf_of_code = mgl_arena_alloc(arena, n_codes * sizeof *out->leaf_of_code);
-    if (*number == NULL || out->leaf_of_code == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(*number != NULL && out->leaf_of_code != NULL, err));
     memset(*number, 0, n_leaves * sizeof **number);
     for (uint32_t code = 0; code < n_codes; code++)
         (*number)[quasi->leaf_of_code[code]] = 1;
@@ -233,12 +227,10 @@ static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, uint
     size_t m = out->n_quasi, n = list->n_tuples;
     out->leaves = mgl_arena_alloc(arena, m * sizeof *out->leaves);
     out->suppressed = mgl_arena_alloc(arena, n * sizeof *out->suppressed);
-    if (out->leaves == NULL || out->suppressed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->leaves != NULL && out->suppressed != NULL, err));
     for (size_t a = 0; a < m; a++) {
         out->leaves[a] = mgl_arena_alloc(arena, n * sizeof **out->leaves);
-        if (out->leaves[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(out->leaves[a] != NULL, err));
         for (size_t t = 0; t < n; t++)
             out->leaves[a][t] = number[a][mgl_list_leaf(list, t, a)];
     }
@@ -263,8 +255,7 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     MGL_TRY(take_columns(reading, arena, err, out));
     out->quasi = mgl_arena_alloc(arena, reading->n_quasi * sizeof *out->quasi);
     uint32_t **number = mgl_arena_alloc(arena, reading->n_quasi * sizeof *number);
-    if (out->quasi == NULL || number == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->quasi != NULL && number != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_quasi_column *quasi = &reading->quasi[a];
         out->quasi[a] =
@@ -377,8 +368,7 @@ static mgl_status leaf_texts(const mgl_saved_quasi *quasi, mgl_arena *arena, mgl
                              mgl_span **out)
 {
     mgl_span *texts = mgl_arena_alloc(arena, quasi->n_leaves * sizeof *texts);
-    if (texts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(texts != NULL, err));
     memset(texts, 0, quasi->n_leaves * sizeof *texts);
     for (uint32_t code = mgl_dictionary_size(quasi->ground); code-- > 0;)
         texts[quasi->leaf_of_code[code]] = mgl_dictionary_value(quasi->ground, code);

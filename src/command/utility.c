@@ -403,8 +403,7 @@ static mgl_status fill_label(released *r, const mgl_reading *reading, mgl_error 
         .values = mgl_alloc_array(r->n_rows, sizeof *r->label.values),
         .counts = r->counts,
     };
-    if (r->label.start == NULL || r->label.values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->label.start != NULL && r->label.values != NULL, err));
     for (size_t row = 0; row <= r->n_rows; row++)
         r->label.start[row] = row;
     for (size_t row = 0; row < r->n_rows; row++) /* of rows that are not there, any will do */
@@ -426,8 +425,7 @@ static mgl_status open_release(released *r, const mgl_reading *reading, mgl_erro
 {
     r->options = reading->settings->second;
     r->arena = mgl_arena_new();
-    if (r->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->arena != NULL, err));
     MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
     return mgl_blame_key(
         err, mgl_source_open(reading->settings->release, &r->options, err, &r->source), "release");
@@ -461,8 +459,7 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
     size_t n = 0;
     MGL_TRY(open_release(r, reading, err));
     mgl_column_request *requested = mgl_alloc_array(reading->n_quasi + 2, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status = MGL_OK;
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_GO(request(r, settings, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
@@ -515,9 +512,10 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     r->node = mgl_zeroed_array(m, sizeof *r->node);
     r->counts = mgl_alloc_array(r->room, sizeof *r->counts);
     r->suppressed = mgl_alloc_array(r->n_read, 1);
-    if (r->columns == NULL || r->own == NULL || r->unknown == NULL || r->cells == NULL ||
-        r->node == NULL || r->counts == NULL || r->suppressed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->columns != NULL && r->own != NULL && r->unknown != NULL &&
+                                 r->cells != NULL && r->node != NULL && r->counts != NULL &&
+                                 r->suppressed != NULL,
+                             err));
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
@@ -566,8 +564,7 @@ static mgl_status begin_measuring(measuring *x, const released *r, const mgl_tas
 {
     x->n_values = mgl_alloc_array(m, sizeof *x->n_values);
     x->heights = mgl_alloc_array(m, sizeof *x->heights);
-    if (x->n_values == NULL || x->heights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->n_values != NULL && x->heights != NULL, err));
     for (size_t a = 0; a < m; a++) {
         x->n_values[a] = r->columns[a]->n_values;
         x->heights[a] = r->columns[a]->hierarchy->height;
@@ -595,9 +592,7 @@ static mgl_status measure_distances(measuring *x, const released *r, const mgl_t
                                     const mgl_reading *reading, mgl_error *err)
 {
     mgl_statistics *s = &x->statistics;
-    x->distances.loss = mgl_zeroed_array(reading->n_quasi, sizeof *x->distances.loss);
-    if (x->distances.loss == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(reading->n_quasi, sizeof *x->distances.loss, err, &x->distances.loss));
     MGL_TRY(mgl_distances_find(task->problem.list, r->table, &reading->settings->progress, err,
                                &x->distances));
     for (size_t a = 0; a < reading->n_quasi; a++) {
@@ -679,8 +674,7 @@ static mgl_status report(const measuring *x, const released *r, const mgl_readin
     mgl_treatment treatment = reading->settings->treatment;
     uint64_t *sizes = mgl_alloc_array(x->classes.n_classes, sizeof *sizes);
     mgl_class_summary summary = {0};
-    if (sizes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sizes != NULL, err));
     uint64_t suppressed = n_rows - r->records + count_classes(x, r, treatment, sizes);
     for (size_t c = 0; c < x->classes.n_classes; c++)
         if (sizes[c] > 0)

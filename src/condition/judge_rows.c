@@ -19,8 +19,6 @@ typedef struct compared {
     double number;
 } compared;
 
-/* ---- Single values --------------------------------------------------------------------------- */
-
 static int compare(const compared *value, const mgl_literal *literal)
 {
     return literal->kind == MGL_LITERAL_TEXT
@@ -95,8 +93,6 @@ static bool holds(const mgl_atom *atom, const mgl_literal *literals, const compa
     }
     return false;
 }
-
-/* ---- The values of a column ------------------------------------------------------------------ */
 
 static mgl_status refuse(const mgl_column *column, mgl_span value, mgl_literal_kind kind,
                          mgl_error *err)
@@ -201,8 +197,7 @@ static mgl_status answer_all(mgl_bound_condition *bound, mgl_error *err)
         const mgl_atom *atom = &condition->atoms[a];
         const mgl_column *column = &bound->columns[atom->column];
         bound->answers[a] = mgl_alloc(mgl_dictionary_size(column->dictionary) + (size_t)1);
-        if (bound->answers[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(bound->answers[a] != NULL, err));
         MGL_TRY(answer(condition, atom, column, err, bound->answers[a]));
     }
     return MGL_OK;
@@ -213,8 +208,7 @@ mgl_status mgl_condition_bind(const mgl_condition *condition, const mgl_column *
 {
     mgl_bound_condition *bound = mgl_zeroed_array(1, sizeof *bound);
     mgl_status status = MGL_OK;
-    if (bound == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bound != NULL, err));
     bound->condition = condition;
     bound->columns = columns;
     bound->answers = mgl_zeroed_array(condition->n_atoms, sizeof *bound->answers);
@@ -244,8 +238,6 @@ mgl_answer mgl_condition_answer(const mgl_bound_condition *bound, size_t atom, u
 {
     return (mgl_answer)bound->answers[atom][code];
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void look_up(const mgl_column *column, const uint8_t *answers, size_t first, size_t n,
                     uint8_t *out)

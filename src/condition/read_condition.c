@@ -105,8 +105,7 @@ static mgl_status take_quoted(tokenizer *tokens, mgl_error *err, mgl_span *out)
                            quote == '"' ? "a name begins with a quote and does not end; add \""
                                         : "a text begins with a quote and does not end; add '");
     char *text = mgl_arena_alloc(tokens->arena, end - tokens->at);
-    if (text == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(text != NULL, err));
     for (size_t i = tokens->at + 1; i < end; i++) {
         text[size++] = all.data[i];
         i += all.data[i] == quote;
@@ -260,8 +259,8 @@ static bool at_sign(const reader *r, const char *sign)
 static mgl_status add_step(reader *r, mgl_step_kind kind, size_t atom)
 {
     mgl_condition *c = r->condition;
-    if (!mgl_grow(&c->steps, &r->step_room, c->n_steps + 1, sizeof *c->steps))
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&c->steps, &r->step_room, c->n_steps + 1, sizeof *c->steps),
+                             r->err));
     c->steps[c->n_steps++] = (mgl_step){kind, atom};
     if (kind == MGL_STEP_ATOM && ++r->stacked > c->deepest)
         c->deepest = r->stacked;
@@ -274,8 +273,8 @@ static mgl_status add_step(reader *r, mgl_step_kind kind, size_t atom)
 static mgl_status add_atom(reader *r, mgl_atom_kind kind, size_t column, size_t n)
 {
     mgl_condition *c = r->condition;
-    if (!mgl_grow(&c->atoms, &r->atom_room, c->n_atoms + 1, sizeof *c->atoms))
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&c->atoms, &r->atom_room, c->n_atoms + 1, sizeof *c->atoms),
+                             r->err));
     c->atoms[c->n_atoms] = (mgl_atom){kind, column, c->n_literals - n, n};
     return add_step(r, MGL_STEP_ATOM, c->n_atoms++);
 }
@@ -301,8 +300,9 @@ static mgl_status take_column(reader *r, size_t *out)
         if (mgl_span_is(token->text, c->columns[*out]))
             return next(r);
     char *name = mgl_arena_alloc(c->arena, token->text.size + 1);
-    if (name == NULL || !mgl_grow(&c->columns, &r->column_room, *out + 1, sizeof *c->columns))
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(
+        name != NULL && mgl_grow(&c->columns, &r->column_room, *out + 1, sizeof *c->columns),
+        r->err));
     memcpy(name, token->text.data, token->text.size);
     name[token->text.size] = '\0';
     c->columns[c->n_columns++] = name;
@@ -323,8 +323,8 @@ static mgl_status take_literal(reader *r, size_t with)
     if (with > 0 && c->literals[c->n_literals - 1].kind != token->literal.kind)
         return fail(r, "a value is of another kind than the one before it; write all of them as "
                        "numbers, as days, or as texts between single quotes");
-    if (!mgl_grow(&c->literals, &r->literal_room, c->n_literals + 1, sizeof *c->literals))
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&c->literals, &r->literal_room, c->n_literals + 1, sizeof *c->literals), r->err));
     c->literals[c->n_literals++] = token->literal;
     return next(r);
 }
@@ -493,11 +493,9 @@ static mgl_status read_all(reader *r, mgl_span text)
 {
     mgl_condition *c = r->condition;
     c->arena = mgl_arena_new();
-    if (c->arena == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(c->arena != NULL, r->err));
     char *copy = mgl_arena_alloc(c->arena, text.size + 1); /* values stay where they are */
-    if (copy == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(copy != NULL, r->err));
     if (text.size > 0)
         memcpy(copy, text.data, text.size);
     r->tokens = (tokenizer){.all = {copy, text.size}, .arena = c->arena};
@@ -516,8 +514,7 @@ mgl_status mgl_condition_read(mgl_span text, mgl_error *err, mgl_condition **out
                         "is no condition: it is longer than 1 MB or no text in UTF-8; write for "
                         "example year >= 2023");
     reader r = {.condition = mgl_zeroed_array(1, sizeof *r.condition), .err = err};
-    if (r.condition == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r.condition != NULL, err));
     mgl_status status = read_all(&r, text);
     if (status != MGL_OK) {
         mgl_condition_free(r.condition);

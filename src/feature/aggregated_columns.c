@@ -22,8 +22,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
         mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *promised);
     size_t n = 0;
     (void)written;
-    if (promised == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(promised != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         if (function_of(task, a) != MGL_AGGREGATE_NOT)
             promised[n++] =
@@ -52,8 +51,7 @@ static mgl_status count_shown(const mgl_outcome *outcome, size_t a, mgl_error *e
     const mgl_released_column *column = recoding->columns[a];
     bool drops = outcome->reading->settings->treatment == MGL_DROP;
     uint8_t *seen = mgl_zeroed_array(column->n_values, 1);
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(seen != NULL, err));
     *out = (shown){0};
     for (size_t t = 0; t < recoding->n_tuples; t++) {
         uint32_t cell = recoding->cells[a][t];
@@ -150,8 +148,6 @@ static mgl_status refuse_aggregates(const mgl_settings *settings, mgl_error *err
                 settings->attributes[i].name, "aggregate");
     return MGL_OK;
 }
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 /* Does the job aggregate the column? */
 static bool is_aggregated(const mgl_claims *c, const char *column)

@@ -31,8 +31,6 @@ static history *history_of(const mgl_reading *reading)
     return mgl_feature_state(reading, &mgl_history_feature);
 }
 
-/* ---- Reading them -------------------------------------------------------------------------- */
-
 static void free_recoding(void *object)
 {
     mgl_saved_recoding_free(object);
@@ -83,8 +81,7 @@ static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_
     if (settings->earlier.n == 0)
         return MGL_OK;
     const mgl_cache_entry **recodings = mgl_zeroed_array(settings->earlier.n, sizeof *recodings);
-    if (recodings == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(recodings != NULL, err));
     history_of(reading)->recodings = recodings;
     for (size_t i = 0; i < settings->earlier.n; i++)
         MGL_TRY(read_recoding(reading, settings->earlier.recodings[i], err, &recodings[i]));
@@ -113,8 +110,6 @@ static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose,
     }
     return n;
 }
-
-/* ---- Which tuple of a recoding a row was --------------------------------------------------- */
 
 /* One recoding, bound to the table. */
 typedef struct bound {
@@ -147,8 +142,7 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
     const mgl_dictionary *dictionary = b->columns[a]->dictionary;
     uint32_t n = mgl_dictionary_size(dictionary), missing = mgl_dictionary_missing(dictionary);
     b->leaves[a] = mgl_arena_alloc(arena, n * sizeof **b->leaves);
-    if (b->leaves[a] == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(b->leaves[a] != NULL, err));
     mgl_spelling_finder finder;
     MGL_TRY(mgl_spelling_index(quasi->ground, reading->settings->source.spelling, err, &finder));
     for (uint32_t code = 0; code < n; code++) {
@@ -196,9 +190,9 @@ static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, m
     b->past = mgl_arena_alloc(arena, n * sizeof *b->past);
     b->seen = mgl_arena_alloc(arena, n * sizeof *b->seen);
     b->tuples = mgl_map_new();
-    if (b->columns == NULL || b->leaves == NULL || b->key == NULL || b->past == NULL ||
-        b->seen == NULL || b->tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(b->columns != NULL && b->leaves != NULL && b->key != NULL &&
+                                 b->past != NULL && b->seen != NULL && b->tuples != NULL,
+                             err));
     memset(b->seen, 0, n * sizeof *b->seen);
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(b, reading, arena, a, err));
@@ -225,8 +219,6 @@ static mgl_status check_counts(const bound *b, mgl_error *err)
             return refuse(b, err);
     return MGL_OK;
 }
-
-/* ---- Columns of the table that were not released ------------------------------------------- */
 
 static mgl_status set_code(mgl_column *column, size_t row, uint32_t code, mgl_error *err)
 {
@@ -289,8 +281,7 @@ static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, siz
     const mgl_column *sensitive = reading->counted[s], *pasts = &e->columns->columns[0];
     mgl_column *column = &e->columns->columns[1 + s];
     uint64_t *pairs = mgl_alloc_array(n_rows, sizeof *pairs);
-    if (pairs == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(pairs != NULL, err));
     for (size_t row = 0; row < n_rows; row++)
         pairs[row] = (uint64_t)mgl_column_code(pasts, row) << 32 | mgl_column_code(sensitive, row);
     qsort(pairs, n_rows, sizeof *pairs, ascending);
@@ -324,8 +315,6 @@ done:
     return status;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
-
 static void free_histories(void *object)
 {
     earlier_releases *e = object;
@@ -340,8 +329,7 @@ static const mgl_cache_kind pasts = {free_histories, 2};
 static mgl_status find_histories_in(earlier_releases *e, const mgl_reading *reading, mgl_error *err)
 {
     bound *bounds = mgl_arena_alloc(e->arena, e->n * sizeof *bounds);
-    if (bounds == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bounds != NULL, err));
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < e->n; i++)
         bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->earlier.recodings[i]};
@@ -359,8 +347,7 @@ done:
 static mgl_status make_histories(const mgl_reading *reading, mgl_error *err, earlier_releases **out)
 {
     earlier_releases *e = mgl_zeroed_array(1, sizeof *e);
-    if (e == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(e != NULL, err));
     e->n = reading->settings->earlier.n;
     e->saved = mgl_zeroed_array(e->n, sizeof *e->saved);
     e->arena = mgl_arena_new();
@@ -432,8 +419,6 @@ static void forget(mgl_reading *reading)
     mgl_free(history_of(reading)->recodings);
 }
 
-/* ---- The problem -------------------------------------------------------------------------- */
-
 /* The models of the job once more, on pasts. */
 static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *models, mgl_error *err)
 {
@@ -442,8 +427,7 @@ static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *model
     if (earlier == NULL)
         return MGL_OK;
     mgl_joint *joints = mgl_arena_alloc(task->arena, n * sizeof *joints);
-    if (joints == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(joints != NULL, err));
     for (size_t i = 0; i < n; i++) {
         joints[i] = (mgl_joint){.inner = &models[i],
                                 .pasts = task->reading->n_sensitive,
@@ -456,8 +440,6 @@ static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *model
     set->n_models += n;
     return MGL_OK;
 }
-
-/* ---- The section of the result ------------------------------------------------------------- */
 
 static json_t *releases_json(const mgl_reading *reading)
 {
@@ -551,8 +533,6 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
 }
 
 static const mgl_feature_release release = {.carry = carry, .measured = tell};
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
 {

@@ -51,8 +51,7 @@ static mgl_status bind_sizes(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     if (!reading->settings->sampled.by_household)
         return MGL_OK;
     mgl_table *sizes = *sizes_of(reading) = mgl_table_new(1);
-    if (sizes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sizes != NULL, err));
     MGL_TRY(fill_sizes(reading, sizes->columns, err));
     return mgl_reading_judge(reading, reading->n_judged, sizes, err);
 }
@@ -81,8 +80,6 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
 }
 
 static const mgl_feature_release release = {.carry = carry};
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 static bool needs(const mgl_model_type *type)
 {

@@ -109,8 +109,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return MGL_OK;
     all->of = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *all->of);
     all->leads = mgl_alloc_array(reading->n_quasi, sizeof *all->leads);
-    if (all->of == NULL || all->leads == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(all->of != NULL && all->leads != NULL, err));
     if (settings->links.n > 0)
         MGL_TRY(open_named(reading, err));
     if (settings->links.follow)
@@ -382,8 +381,7 @@ static mgl_status begin_column(making *m, mgl_error *err)
                            .width = 1};
     m->followed->made = true;
     m->followed->changed = 0;
-    if (column->name == NULL || column->dictionary == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(column->name != NULL && column->dictionary != NULL, err));
     strcpy(column->name, from->name);
     return MGL_OK;
 }
@@ -416,15 +414,12 @@ static mgl_status make_room(making *m, mgl_error *err)
     const mgl_hierarchy *hierarchy = m->followed->linked->hierarchy;
     m->common = mgl_alloc_array(m->classes.n_classes, sizeof *m->common);
     m->codes = mgl_zeroed_array(hierarchy->height + 1, sizeof *m->codes);
-    if (m->common == NULL || m->codes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->common != NULL && m->codes != NULL, err));
     for (size_t c = 0; c < m->classes.n_classes; c++)
         m->common[c] = (common){MGL_NOT_FOUND, 0};
     for (uint32_t level = 0; level <= hierarchy->height; level++) {
         uint32_t n = hierarchy->levels[level].n_values;
-        m->codes[level] = mgl_alloc_array(n, sizeof **m->codes);
-        if (m->codes[level] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(n, sizeof **m->codes, err, &m->codes[level]));
         for (uint32_t v = 0; v < n; v++)
             m->codes[level][v] = MGL_NOT_FOUND;
     }
@@ -489,8 +484,7 @@ static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
 {
     uint32_t *attributes = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *attributes);
     size_t *leads = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *leads);
-    if (attributes == NULL || leads == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(attributes != NULL && leads != NULL, err));
     size_t field = followed->linked->field, n = find_leads(followed, reading, attributes);
     for (size_t i = 0; i < n; i++)
         leads[i] = p->promise.top_columns[attributes[i]];

@@ -63,8 +63,7 @@ static mgl_status spell_alike(const mgl_settings *settings, mgl_column *column,
 static mgl_status add_values(const mgl_settings *settings, mgl_column *column,
                              const mgl_dictionary *other, mgl_error *err)
 {
-    if (!mgl_dictionary_join(column->dictionary, other))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_dictionary_join(column->dictionary, other), err));
     /* Both tables together can show how values are written where one alone leaves it open. */
     mgl_notation notation = *mgl_dictionary_notation(column->dictionary);
     if (settings->source.decimal == 0)
@@ -105,8 +104,7 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
     MGL_TRY(mgl_session_other(reading->session, settings->sampled.population, settings,
                               &reading->pins, err, &opened));
     mgl_column_request *requested = mgl_alloc_array(reading->n_quasi, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_table_order order = {.opened = opened,
                              .requested = requested,
                              .n_requested = reading->n_quasi,
@@ -153,8 +151,7 @@ static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl
     mgl_known_population *all = population_of(reading);
     all->bound = mgl_zeroed_array(reading->n_quasi, sizeof *all->bound);
     all->numbers = mgl_zeroed_array(reading->n_quasi, sizeof *all->numbers);
-    if (all->bound == NULL || all->numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(all->bound != NULL && all->numbers != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = &reading->population->table->columns[a];
         const mgl_cache_entry *tree = reading->quasi[a].kept, *leaves;
@@ -187,8 +184,8 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
     const mgl_column **columns = mgl_arena_alloc(p->arena, n * sizeof *columns);
     const mgl_hierarchy **hierarchies = mgl_arena_alloc(p->arena, n * sizeof *hierarchies);
     const uint32_t **leaves = mgl_arena_alloc(p->arena, n * sizeof *leaves);
-    if (promised == NULL || columns == NULL || hierarchies == NULL || leaves == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        promised != NULL && columns != NULL && hierarchies != NULL && leaves != NULL, err));
     for (size_t a = 0; a < n; a++) {
         columns[a] = all->bound[a].column;
         hierarchies[a] = all->bound[a].hierarchy;
@@ -201,8 +198,6 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
 }
 
 static const mgl_feature_release release = {.carry = carry};
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 static bool needs(const mgl_model_type *type)
 {

@@ -39,14 +39,12 @@ static mgl_status begin(forgetting *f, mgl_error *err)
     MGL_TRY(mgl_tuple_finder_new(f->list, reading->bound, err, &f->finder));
     f->leaves = mgl_zeroed_array(m, sizeof *f->leaves);
     f->code_of_leaf = mgl_zeroed_array(m, sizeof *f->code_of_leaf);
-    if (f->leaves == NULL || f->code_of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(f->leaves != NULL && f->code_of_leaf != NULL, err));
     for (size_t a = 0; a < m; a++) {
         uint32_t n_leaves = reading->quasi[a].hierarchy->n_leaves;
         f->leaves[a] = mgl_alloc_array(f->list->n_tuples, sizeof **f->leaves);
         f->code_of_leaf[a] = mgl_alloc_array(n_leaves, sizeof **f->code_of_leaf);
-        if (f->leaves[a] == NULL || f->code_of_leaf[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(f->leaves[a] != NULL && f->code_of_leaf[a] != NULL, err));
         memset(f->code_of_leaf[a], 0xff, n_leaves * sizeof **f->code_of_leaf);
     }
     return MGL_OK;
@@ -283,8 +281,6 @@ static bool regroups(const mgl_reading *reading)
 {
     return reading->settings->counted.least > 0;
 }
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 static const mgl_claim sections[] = {
     {"least_count", MGL_OF_NONE,

@@ -18,8 +18,7 @@ static bool has_persons(const mgl_reading *reading)
 static mgl_status carry_persons(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     size_t *released = mgl_arena_alloc(p->arena, sizeof *released);
-    if (released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(released != NULL, err));
     p->promise.joined = reading->settings->persons.view == MGL_VIEW_JOINED;
     if (reading->entity == NULL)
         return MGL_OK;
@@ -96,8 +95,7 @@ static mgl_status carry_weights(mgl_release_plan *p, const mgl_reading *reading,
     if (kept != NULL)
         memcpy(kept, of_code, n * sizeof *kept);
     mgl_free(of_code);
-    if (kept == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
     p->promise.weight_of_code = kept;
     return mgl_plan_carry(p, reading->weight, err, &p->promise.weights);
 }

@@ -93,8 +93,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
     size_t n = task->reading->settings->strata.n;
     mgl_promised_strata *promised = mgl_feature_made(written, &mgl_strata_feature);
     const mgl_column **columns = mgl_arena_alloc(p->arena, (n + 1) * sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t a = 0; a < n; a++)
         MGL_TRY(mgl_plan_carry(p, task->reading->quasi[a].column, err, &columns[a]));
     *promised = (mgl_promised_strata){columns, p->format != NULL && p->format->text};
@@ -109,8 +108,6 @@ static bool has_strata(const mgl_reading *reading)
 {
     return reading->settings->strata.n > 0;
 }
-
-/* ---- In an audit --------------------------------------------------------------------------- */
 
 /* What the file has of a stratum. */
 typedef struct counted {

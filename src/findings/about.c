@@ -108,8 +108,6 @@ void mgl_result_add_columns(mgl_result *result, const mgl_reading *reading)
             json_string(reading->settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
 }
 
-/* ---- Rows left out --------------------------------------------------------------------------- */
-
 void mgl_result_add_left_out(const mgl_reading *reading, json_t *document)
 {
     const mgl_chosen_rows *rows = reading->rows;
@@ -122,8 +120,6 @@ void mgl_result_add_left_out(const mgl_reading *reading, json_t *document)
     mgl_json_set(document, "left_out_rows", mgl_json_count(rows->by_where + rows->by_sample));
     mgl_json_set(document, "row_choice", object);
 }
-
-/* ---- Hierarchies ----------------------------------------------------------------------------- */
 
 /* Why a column has no hierarchy, in one word; NULL: it has one. A comparison reads the table once
  * for all methods, some of which do not use the hierarchies that are there. */

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-/* ---- Released columns ------------------------------------------------------------------------ */
-
 json_t *mgl_released_text(const mgl_settings *settings, mgl_span text)
 {
     mgl_buffer released = {0};
@@ -55,8 +53,7 @@ static mgl_status mark_released(const mgl_outcome *outcome, size_t s, mgl_error 
     const mgl_spread *spread = list->persons != NULL ? &list->persons->by_value[s] : NULL;
     bool drop = outcome->task->problem.treatment == MGL_DROP;
     uint8_t *marks = mgl_zeroed_array(sparse->n_values, 1);
-    if (marks == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(marks != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         if (drop && outcome->solution->recoding->suppressed[t])
             continue;
@@ -85,8 +82,7 @@ static mgl_status collect_values(const mgl_outcome *outcome, size_t s, mgl_error
             values[n++] =
                 (tree_value){mgl_dictionary_value(dictionary, code), sensitive->leaf_of_code[code]};
     mgl_free(marks);
-    if (values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(values != NULL, err));
     qsort(values, n, sizeof *values, by_text);
     *out = values;
     *n_out = n;
@@ -167,8 +163,6 @@ static mgl_status trees_json(const mgl_outcome *outcome, mgl_error *err, json_t 
     return MGL_OK;
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
-
 static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
 {
     json_t *object = json_object();
@@ -229,8 +223,6 @@ static mgl_status hierarchies_json(const mgl_outcome *outcome, mgl_error *err, j
     }
     return MGL_OK;
 }
-
-/* ---- Columns ------------------------------------------------------------------------------- */
 
 static mgl_status count_values(const mgl_outcome *outcome, size_t a, mgl_error *err,
                                uint64_t *before, uint64_t *after)

@@ -24,8 +24,6 @@ static void add_objection(mgl_result *result, const mgl_objection *objection, js
     mgl_buffer_free(&message);
 }
 
-/* ---- Objections by column ------------------------------------------------------------------- */
-
 /* A column, and the number of what is known of it. */
 typedef struct named {
     const char *column;
@@ -121,8 +119,6 @@ static const char *judged_by(const mgl_objections *objections, const columns_ind
                ? objections->judged_by[index->judged_by.list[i].number].what
                : "rows";
 }
-
-/* ---- Sections ------------------------------------------------------------------------------- */
 
 /* How many pairs of columns were tested together, and which were not. */
 static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)

@@ -6,8 +6,6 @@
 #include "report/report.h"
 #include "sign/sign.h"
 
-/* ---- Measures -------------------------------------------------------------------------------- */
-
 static const mgl_measure_type *find(const char *key, size_t i)
 {
     size_t n;
@@ -30,8 +28,6 @@ bool mgl_measure_view_at(const char *key, size_t i, mgl_measure_view *out)
                               .in_table = type->in_table};
     return true;
 }
-
-/* ---- Files ----------------------------------------------------------------------------------- */
 
 static mgl_status stage_report(const mgl_result *result, const mgl_settings *settings,
                                mgl_error *err, mgl_stage **out)

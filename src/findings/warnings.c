@@ -133,8 +133,6 @@ void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models,
     }
 }
 
-/* ---- Linked rows ----------------------------------------------------------------------------- */
-
 /* The released columns that no model judges together, but for the one that identifies persons. */
 static void list_others(const mgl_reading *reading, mgl_buffer *out)
 {
@@ -155,8 +153,6 @@ void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
         others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
     mgl_buffer_free(&others);
 }
-
-/* ---- Rows that fail -------------------------------------------------------------------------- */
 
 void mgl_result_add_failing_rows(const mgl_failing *failing, mgl_result *result)
 {

@@ -15,8 +15,6 @@ typedef struct groups {
     mgl_buffer token;
 } groups;
 
-/* ---- Reading ---------------------------------------------------------------- */
-
 static mgl_status fail_name(const groups *g, uint64_t line, mgl_error *err)
 {
     return mgl_draft_fail(g->build->draft, line, err,
@@ -162,8 +160,6 @@ done:
     mgl_lines_close(&lines);
     return status;
 }
-
-/* ---- Rows ------------------------------------------------------------------- */
 
 /* On each level a value goes by the name of its highest group of that rank or
  * less; so a value whose groups are fewer keeps its last name until the top. */

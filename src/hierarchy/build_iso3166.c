@@ -306,8 +306,6 @@ static const mgl_world_region world_regions[MGL_WORLD_REGIONS] = {
     {419, 19, "Latin America and the Caribbean"},
 };
 
-/* ---- Names ---------------------------------------------------------------------------------- */
-
 /* Names are compared by their words: small letters without accents, all else is blank, and without
  * the article. "Korea (the Republic of)" and "Korea, Republic of" are one. */
 enum { LONGEST_NAME = 120 };
@@ -379,8 +377,6 @@ static bool has_name(const mgl_country *country, const name_key *key)
     return false;
 }
 
-/* ---- Countries ------------------------------------------------------------------------------ */
-
 static bool is_code(mgl_span value, const char *code)
 {
     bool same = value.size == strlen(code);
@@ -414,8 +410,6 @@ static const mgl_world_region *find_region(uint16_t number)
         i++;
     return &world_regions[i];
 }
-
-/* ---- Levels --------------------------------------------------------------------------------- */
 
 enum { INTERMEDIATE, SUBREGION, REGION, N_LEVELS };
 static const char *const level_names[N_LEVELS] = {"intermediate", "subregion", "region"};

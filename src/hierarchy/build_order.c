@@ -16,8 +16,6 @@ typedef struct order {
     mgl_buffer token;
 } order;
 
-/* ---- Arguments ------------------------------------------------------------------------------ */
-
 /* Where the sign first stands outside of double quotes; the size of the text: nowhere. */
 static size_t find_outside(mgl_span text, char sign)
 {
@@ -69,8 +67,6 @@ static void choose_sizes(order *o)
     for (uint64_t size = 2; size < mgl_map_size(o->values); size *= 2)
         o->sizes[o->n_sizes++] = (uint32_t)size;
 }
-
-/* ---- The list ------------------------------------------------------------------------------- */
 
 static mgl_status fail_twice(const order *o, mgl_span value, uint64_t line, uint64_t before,
                              mgl_error *err)
@@ -172,8 +168,6 @@ static mgl_status read_list(order *o, mgl_span list, mgl_error *err)
     draft->file = draft->own_file;
     return read_file(o, err);
 }
-
-/* ---- Rows ----------------------------------------------------------------------------------- */
 
 static mgl_status put_group(order *o, uint32_t value, uint32_t level, mgl_error *err)
 {

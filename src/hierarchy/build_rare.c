@@ -13,8 +13,6 @@ typedef struct rare {
     char *label;    /* of the others; NULL: to be chosen */
 } rare;
 
-/* ---- Arguments ------------------------------------------------------------------------------ */
-
 static mgl_status fail_argument(const rare *r, mgl_span argument, mgl_error *err)
 {
     return mgl_draft_fail(r->build->draft, 0, err,
@@ -100,8 +98,6 @@ static mgl_status parse(rare *r, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- Values --------------------------------------------------------------------------------- */
 
 static bool is_kept(const rare *r, mgl_span value)
 {

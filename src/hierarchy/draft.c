@@ -42,8 +42,8 @@ mgl_status mgl_draft_add_row(mgl_draft *draft, uint64_t line, mgl_error *err)
     MGL_TRY(mgl_grow_array(&draft->cells, &draft->cells_capacity, rows * draft->n_levels,
                            sizeof *draft->cells, err));
     if (draft->file != NULL) {
-        if (!mgl_grow(&draft->lines, &draft->lines_capacity, rows, sizeof *draft->lines))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&draft->lines, &draft->lines_capacity, rows, sizeof *draft->lines), err));
         draft->lines[draft->n_rows] = line;
     }
     draft->n_rows++;

@@ -59,8 +59,6 @@ static mgl_span between(mgl_span text, size_t begin, size_t end)
     return (mgl_span){text.data + begin, end - begin};
 }
 
-/* ---- Texts ------------------------------------------------------------------------------- */
-
 /* A date in one of the orders it can be read in; false if it is none. */
 static bool read_date(mgl_span text, const mgl_notation *notation, double *day, double *other,
                       bool *timed)
@@ -87,8 +85,6 @@ mgl_ground_text mgl_ground_text_of(mgl_span text, const mgl_notation *notation)
     value.is_date = read_date(text, notation, &value.day, &value.other, &timed);
     return value;
 }
-
-/* ---- Meanings ------------------------------------------------------------------------------ */
 
 /* Labels have no groups, so that a point is always a decimal one. */
 static bool read_number(mgl_span text, double *out)

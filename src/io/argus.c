@@ -23,16 +23,12 @@ typedef struct argus_meta {
     size_t n_lists, lists_capacity;
 } argus_meta;
 
-/* ---- Metadata -------------------------------------------------------------------------------- */
-
 typedef struct reader {
     argus_meta *out;
     mgl_lines lines;
     mgl_span rest; /* of the line */
     mgl_missing_range missing[16];
 } reader;
-
-/* ---- Words ---------------------------------------------------------------------------- */
 
 static char upper(char c)
 {
@@ -90,8 +86,6 @@ static mgl_span copy(const reader *r, mgl_span text)
     return (mgl_span){mgl_arena_copy(r->out->arena, text.data, text.size), text.size};
 }
 
-/* ---- Columns -------------------------------------------------------------------------- */
-
 static mgl_status read_missing(reader *r, mgl_column_meta *meta, mgl_error *err)
 {
     mgl_span word;
@@ -100,13 +94,11 @@ static mgl_status read_missing(reader *r, mgl_column_meta *meta, mgl_error *err)
         if (n == sizeof r->missing / sizeof r->missing[0])
             return fail_line(r, "a column has up to 16 codes for missing cells", err);
         mgl_span code = copy(r, mgl_span_trim(word));
-        if (code.data == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(code.data != NULL, err));
         r->missing[n++] = (mgl_missing_range){code, code};
     }
     mgl_missing_range *kept = mgl_arena_alloc(r->out->arena, (n + 1) * sizeof *kept);
-    if (kept == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
     memcpy(kept, r->missing, n * sizeof *kept);
     meta->missing = kept;
     meta->n_missing = n;
@@ -123,8 +115,7 @@ static mgl_status add_column(reader *r, mgl_span name, mgl_error *err)
     argus_column *column = &out->columns[n];
     *column = (argus_column){.name = copy(r, name).data, .line = r->lines.number};
     out->meta[n] = (mgl_column_meta){0};
-    if (column->name == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(column->name != NULL, err));
     if (out->separator == '\0')
         MGL_TRY(next_number(r, err, &column->start));
     MGL_TRY(next_number(r, err, &column->width));
@@ -132,8 +123,6 @@ static mgl_status add_column(reader *r, mgl_span name, mgl_error *err)
     out->n_columns++;
     return read_missing(r, &out->meta[n], err);
 }
-
-/* ---- Tags ----------------------------------------------------------------------------- */
 
 static mgl_status read_list(reader *r, mgl_column_meta *meta, mgl_error *err)
 {
@@ -225,8 +214,6 @@ static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------ */
-
 static mgl_status read_lines(reader *r, mgl_error *err)
 {
     mgl_span word;
@@ -253,8 +240,7 @@ static int by_start(const void *a, const void *b)
 static mgl_status check_places(const argus_meta *meta, mgl_error *err)
 {
     const argus_column **sorted = mgl_alloc_array(meta->n_columns, sizeof(void *));
-    if (sorted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sorted != NULL, err));
     for (size_t c = 0; c < meta->n_columns; c++)
         sorted[c] = &meta->columns[c];
     qsort(sorted, meta->n_columns, sizeof(void *), by_start);
@@ -281,8 +267,7 @@ static mgl_status argus_meta_read(const char *path, mgl_error *err, argus_meta *
 {
     reader r = {.out = out};
     *out = (argus_meta){.path = path, .arena = mgl_arena_new()};
-    if (out->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->arena != NULL, err));
     mgl_status status = MGL_OK;
     MGL_GO(read_lines(&r, err));
     if (out->n_columns == 0)
@@ -304,8 +289,6 @@ static void argus_meta_free(argus_meta *meta)
     *meta = (argus_meta){0};
 }
 
-/* ---- Source ---------------------------------------------------------------------------------- */
-
 typedef struct argus {
     char *data, *meta_path; /* of the two files */
     argus_meta meta;
@@ -316,8 +299,6 @@ typedef struct argus {
 
 /* The endings of data and metadata that belong together. */
 static const char *const pairs[][2] = {{".asc", ".rda"}, {".saf", ".rds"}};
-
-/* ---- Opening -------------------------------------------------------------------------- */
 
 static bool same_letters(const char *a, const char *b)
 {
@@ -376,8 +357,7 @@ done:
 static mgl_status argus_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     argus *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     source->name = location->text;
     MGL_TRY(
         find_files(location->text, source->options->beside, err, &state->data, &state->meta_path));
@@ -409,8 +389,6 @@ static void argus_close(mgl_source *source)
     mgl_free(state->meta_path);
     mgl_free(state);
 }
-
-/* ---- Rows ----------------------------------------------------------------------------- */
 
 static bool is_missing(const mgl_column_meta *meta, mgl_span cell)
 {
@@ -568,8 +546,6 @@ static const mgl_source_operations operations = {.open = argus_open,
                                                  .unchanged = argus_unchanged,
                                                  .each_file = argus_each_file};
 
-/* ---- Sink ------------------------------------------------------------------------------------ */
-
 typedef struct writer {
     const mgl_sink_request *order;
     mgl_span *cells; /* [columns] */
@@ -577,8 +553,6 @@ typedef struct writer {
     mgl_text_writer *bytes;
     mgl_buffer text;
 } writer;
-
-/* ---- Cells ---------------------------------------------------------------------------- */
 
 /* What stands for a missing cell of the column: its own code for that, or the token of the job. */
 static mgl_span missing_code(const writer *w, size_t c)
@@ -626,8 +600,6 @@ static mgl_status put_row(writer *w, mgl_error *err)
     return w->text.failed ? mgl_fail_memory(err)
                           : mgl_text_write(w->bytes, w->text.data, w->text.size, err);
 }
-
-/* ---- What the columns are -------------------------------------------------------------- */
 
 static mgl_status put_name(writer *w, const char *name, mgl_error *err)
 {
@@ -703,8 +675,6 @@ static mgl_status argus_write(const mgl_format *format, const mgl_sink_request *
 }
 
 static const mgl_sink_operations sink_argus = {.write = argus_write};
-
-/* ---- Formats --------------------------------------------------------------------------------- */
 
 /* R has files with the endings of metadata, text among them. */
 static mgl_status is_metadata(const char *path, mgl_error *err, bool *out)

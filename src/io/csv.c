@@ -119,8 +119,7 @@ done:
 static mgl_status csv_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     csv *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     const mgl_source_options *options = source->options;
     MGL_TRY(mgl_text_open_within(location->text, options->encoding, options->most_unpacked, err,
                                  &state->file));
@@ -199,8 +198,7 @@ static mgl_status expect_rows(pass *p, size_t bytes_at_once, mgl_error *err)
         expected = expected < at_once ? expected : at_once;
     }
     for (size_t i = 0; i < p->n_coders; i++)
-        if (!mgl_coder_expect(p->coders[i], expected))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_coder_expect(p->coders[i], expected), err));
     return MGL_OK;
 }
 
@@ -233,8 +231,7 @@ static mgl_status code_tiles(pass *p, mgl_error *err)
     for (size_t first = p->header; first < n; first += tile) {
         size_t rows = n - first < tile ? n - first : tile;
         for (size_t i = 0; i < p->n_coders; i++) {
-            if (!mgl_coder_run(p->coders[i], &p->cuts, first, rows))
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_check_memory(mgl_coder_run(p->coders[i], &p->cuts, first, rows), err));
             MGL_TRY(mgl_progress_poll(i, err));
         }
     }
@@ -326,13 +323,10 @@ static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *tabl
 {
     csv *state = source->state;
     p->size = mgl_text_size(state->file);
-    p->coders = mgl_zeroed_array(table->n_columns, sizeof(mgl_coder *));
-    if (p->coders == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(table->n_columns, sizeof(mgl_coder *), err, &p->coders));
     for (; p->n_coders < table->n_columns; p->n_coders++) {
         mgl_coder *coder = mgl_coder_new(&table->columns[p->n_coders], source->options);
-        if (coder == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(coder != NULL, err));
         p->coders[p->n_coders] = coder;
         MGL_TRY(mgl_progress_poll(p->n_coders, err));
     }

@@ -8,8 +8,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* ---- A sum over the rows of a slice ---------------------------------------------------------- */
-
 enum { MISSING_SEED = 1 }; /* a missing cell is not the text it is written as */
 
 /* The hash of each value of a column. */
@@ -69,8 +67,6 @@ mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns
     return status;
 }
 
-/* ---- A digest of the rows of a table --------------------------------------------------------- */
-
 typedef struct row_hash {
     uint32_t words[8];
 } row_hash;
@@ -84,8 +80,7 @@ struct mgl_row_digest {
 mgl_status mgl_row_digest_new(mgl_error *err, mgl_row_digest **out)
 {
     mgl_row_digest *digest = mgl_zeroed_array(1, sizeof *digest);
-    if (digest == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(digest != NULL, err));
     *out = digest;
     return MGL_OK;
 }
@@ -116,8 +111,8 @@ mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, siz
 {
     char text[MGL_SHA256_TEXT];
     mgl_sha256 hash;
-    if (!mgl_grow(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows), err));
     digest->cells.size = 0;
     mgl_sha256_begin(&hash);
     for (size_t c = 0; c < n_cells; c++)
@@ -162,8 +157,6 @@ void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT])
     }
     mgl_sha256_end(&hash, text);
 }
-
-/* ---- Of a source ----------------------------------------------------------------------- */
 
 typedef struct digesting {
     mgl_row_digest *digest;

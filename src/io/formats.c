@@ -72,8 +72,6 @@ mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, u
         "output");
 }
 
-/* ---- Formats of this build ------------------------------------------------------------------ */
-
 static const char *const lacking[] = {
 #ifndef MGL_READSTAT
     "sav",        "dta",    "xpt", "sas7bdat",

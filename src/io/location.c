@@ -8,8 +8,6 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* ---- Endings --------------------------------------------------------------------------------- */
-
 /* Of files that are not tables, or of tables that are not written here: a release with such a name
  * would be taken for something else. */
 static const char other_endings[] =
@@ -105,8 +103,6 @@ void mgl_endings_written(mgl_buffer *out)
         if (is_written(formats[i]) && formats[i]->endings != NULL)
             mgl_buffer_format(out, "%s%s", out->size > 0 ? " " : "", formats[i]->endings);
 }
-
-/* ---- Parsing --------------------------------------------------------------------------------- */
 
 /* The # behind the path of a file with sheets; NULL if absent. A name of a sheet has no slash. */
 static const char *find_hash(const char *text)
@@ -209,8 +205,6 @@ mgl_status mgl_location_file(const char *text, mgl_error *err, char **out)
 {
     return copy(mgl_location_of(text).file, err, out);
 }
-
-/* ---- Files of a location --------------------------------------------------------------------- */
 
 mgl_status mgl_location_files(const char *text, mgl_file_fn *visit, void *context, mgl_error *err)
 {

@@ -10,8 +10,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are copied as
 
 enum { SIZE_AT = 16, HEADER = 24, CHECKSUM = 16 };
 
-/* ---- Writing ---------------------------------------------------------------------- */
-
 void mgl_pack_begin(mgl_buffer *file, const char *kind)
 {
     uint16_t version[2] = {MGL_PACKED_MAJOR, MGL_PACKED_MINOR};
@@ -73,8 +71,6 @@ mgl_status mgl_pack_end(mgl_buffer *file, mgl_error *err)
     mgl_buffer_append(file, (const char *)sum, sizeof sum);
     return file->failed ? mgl_fail_memory(err) : MGL_OK;
 }
-
-/* ---- Reading ---------------------------------------------------------------------- */
 
 static mgl_status read_whole(mgl_unpacker *file, mgl_error *err)
 {

@@ -6,8 +6,6 @@
 
 static const char KIND[] = "MGLPARTS";
 
-/* ---- Writing ---------------------------------------------------------------------- */
-
 mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
 {
     const mgl_table *table = part->table;
@@ -36,8 +34,6 @@ mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
         mgl_pack_text(out, mgl_span_of(part->reading));
     return mgl_pack_end(out, err);
 }
-
-/* ---- Reading ---------------------------------------------------------------------- */
 
 typedef struct reader {
     mgl_unpacker file;
@@ -116,8 +112,7 @@ int mgl_is_part(const char *path)
 mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
 {
     reader r = {.part = mgl_zeroed_array(1, sizeof *r.part)};
-    if (r.part == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r.part != NULL, err));
     r.part->arena = mgl_arena_new();
     mgl_status status = r.part->arena == NULL
                             ? mgl_fail_memory(err)
@@ -145,8 +140,6 @@ void mgl_part_free(mgl_part *part)
     mgl_free(part);
 }
 
-/* ---- Parts as a source --------------------------------------------------------------- */
-
 typedef struct state {
     const char *name;
     size_t n;
@@ -170,12 +163,9 @@ static mgl_status open_parts(mgl_source *source, const mgl_location *location, m
 {
     const mgl_source_options *options = source->options;
     state *s = source->state = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s != NULL, err));
     source->name = s->name = location->text;
-    s->parts = mgl_zeroed_array(1 + options->n_parts, sizeof *s->parts);
-    if (s->parts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(1 + options->n_parts, sizeof *s->parts, err, &s->parts));
     for (size_t i = 0; i <= options->n_parts; i++) {
         const char *path = i == 0 ? location->text : options->parts[i - 1];
         MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
@@ -270,8 +260,8 @@ static mgl_status append_part(const mgl_source *source, mgl_table *table, const 
                             "or sensitive",
                             column->name),
                 column->name);
-        if (!append_column(column, table->n_rows, &from->columns[at], from->n_rows))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            append_column(column, table->n_rows, &from->columns[at], from->n_rows), err));
     }
     memcpy(table->times + table->n_rows, from->times, from->n_rows * sizeof *from->times);
     table->n_rows += from->n_rows;
@@ -288,9 +278,7 @@ static mgl_status count_parts(mgl_source *source, mgl_table *table, const mgl_pr
     if (n_rows == 0 && !source->options->may_be_empty)
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
                            "the parts have no rows; count other slices, too");
-    table->times = mgl_alloc_array(n_rows, sizeof *table->times);
-    if (table->times == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n_rows, sizeof *table->times, err, &table->times));
     for (size_t i = 0; i < s->n; i++) {
         MGL_TRY(append_part(source, table, s->parts[i], err));
         MGL_TRY(mgl_progress_report(progress, "read", i + 1, s->n, err));

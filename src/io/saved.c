@@ -4,11 +4,7 @@
 
 #include <math.h>
 
-/* ---- Hierarchies ----------------------------------------------------------------------------- */
-
 enum { MOST_LEVELS = 255, SCALES = 3 };
-
-/* ---- Writing ---------------------------------------------------------------------- */
 
 static void pack_double(mgl_buffer *out, double number)
 {
@@ -48,8 +44,6 @@ static void tree_pack(mgl_buffer *out, const mgl_saved_quasi *quasi)
     for (uint32_t i = 0; i < quasi->n_labels; i++)
         pack_label(out, &tree->saved_labels[i], tree->scale != 0);
 }
-
-/* ---- Reading ---------------------------------------------------------------------- */
 
 static double unpack_double(mgl_unpacker *file)
 {
@@ -140,8 +134,6 @@ static void tree_unpack(mgl_unpacker *file, mgl_saved_quasi *quasi)
     quasi->tree = tree;
 }
 
-/* ---- Sets of items --------------------------------------------------------------------------- */
-
 static void saved_items_pack(mgl_buffer *out, const mgl_saved_items *items)
 {
     mgl_pack_text(out, mgl_span_of(items->column));
@@ -195,11 +187,7 @@ static void saved_items_unpack(mgl_unpacker *file, mgl_saved_items **out)
         *out = items;
 }
 
-/* ---- Recodings ------------------------------------------------------------------------------- */
-
 static const char KIND[] = "MGLRECOD";
-
-/* ---- Writing ---------------------------------------------------------------------- */
 
 static void pack_quasi(mgl_buffer *out, const mgl_saved_quasi *quasi)
 {
@@ -253,8 +241,6 @@ mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *e
         saved_items_pack(out, saved->items);
     return mgl_pack_end(out, err);
 }
-
-/* ---- Reading ---------------------------------------------------------------------- */
 
 typedef struct reader {
     mgl_unpacker file;
@@ -377,8 +363,7 @@ static void read_all(reader *r)
 mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out)
 {
     reader r = {.saved = mgl_zeroed_array(1, sizeof *r.saved)};
-    if (r.saved == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r.saved != NULL, err));
     r.saved->arena = mgl_arena_new();
     mgl_status status =
         r.saved->arena == NULL

@@ -3,8 +3,6 @@
 #include "io/intake/intake.h"
 #include "io/io.h"
 
-/* ---- Rows that wait to be written ------------------------------------------------------------ */
-
 enum { BLOCK = 1 << 18 };
 
 struct mgl_cell_reader {
@@ -35,8 +33,7 @@ mgl_status mgl_cells_flush(mgl_buffer *cells, int fd, mgl_error *err)
 mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out)
 {
     mgl_cell_reader *reader = mgl_zeroed_array(1, sizeof *reader);
-    if (reader == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reader != NULL, err));
     reader->fd = fd;
     reader->n_columns = n_columns;
     *out = reader;
@@ -75,8 +72,7 @@ static mgl_status fill(mgl_cell_reader *reader, mgl_error *err, bool *more)
         memmove(bytes->data, bytes->data + reader->at, bytes->size - reader->at);
     bytes->size -= reader->at;
     reader->at = 0;
-    if (!mgl_buffer_reserve(bytes, BLOCK))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_buffer_reserve(bytes, BLOCK), err));
     ssize_t got = mgl_sys_pread(reader->fd, bytes->data + bytes->size, BLOCK, reader->offset);
     if (got < 0)
         return mgl_fail_temporary(err, "read");
@@ -111,8 +107,6 @@ mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_spa
     *there = true;
     return MGL_OK;
 }
-
-/* ---- Sinks ----------------------------------------------------------------------------------- */
 
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_request *request, mgl_error *err)
 {

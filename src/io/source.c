@@ -99,13 +99,12 @@ static mgl_status sifting_take(void *context, const mgl_table *stripe, mgl_error
 {
     row_sifting *s = context;
     size_t n = 0;
-    if (!mgl_grow(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes), err));
     for (size_t r = 0; r < stripe->n_rows; r++) /* a table may have no columns */
         n += mgl_row_is_chosen(s->chosen, s->n_seen + r);
     for (size_t c = 0; c < stripe->n_columns; c++)
-        if (!sift_column(s, stripe, c, &n))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(sift_column(s, stripe, c, &n), err));
     s->table->n_rows += n;
     s->n_seen += stripe->n_rows;
     return give_on(s, s->sink != NULL ? s->sink->rows : 0, err);
@@ -179,8 +178,7 @@ static mgl_status open_source(const mgl_location *location, mgl_arrow_table *tab
                               const mgl_source_options *options, mgl_error *err, mgl_source **out)
 {
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
-    if (source == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(source != NULL, err));
     source->options = options;
     source->format = location->format;
     source->arrow = table;
@@ -271,8 +269,7 @@ mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *i
 {
     size_t n = options->n_missing, front = 0, back = n;
     mgl_span *tokens = mgl_arena_alloc(arena, (n + 1) * sizeof *tokens);
-    if (tokens == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(tokens != NULL, err));
     for (size_t i = 0; i < n; i++) {
         bool label = i > 0 && is_label(options->missing[i], context);
         tokens[label ? --back : front++] = options->missing[i];
@@ -376,8 +373,7 @@ mgl_status mgl_source_keep(mgl_source *source, const mgl_column_request *request
                            size_t n_requests, mgl_error *err)
 {
     bool *kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *kept);
-    if (kept == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
     for (size_t i = 0; i < n_requests; i++)
         kept[requests[i].source_index] = true;
     mgl_free(source->kept);
@@ -460,8 +456,7 @@ static mgl_status fill_table(const reading *r, const mgl_column_request *request
     bool sifts = source->chosen != NULL && !r->counted;
     MGL_TRY(mgl_source_keep(source, requests, n_requests, err));
     mgl_table *table = empty_table(source, requests, n_requests);
-    if (table == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(table != NULL, err));
     source->sink = sink_at_once(r);
     bool streams = source->operations->streams || sifts;
     mgl_status status = MGL_OK;
@@ -692,9 +687,7 @@ mgl_status mgl_source_settle(mgl_source *source, mgl_error *err, const mgl_wave_
     if (source->chosen == NULL)
         return settle(source, err, blocks, n);
     if (source->sifted == NULL)
-        source->sifted = mgl_zeroed_array(MGL_WAVE_BLOCKS, sizeof *source->sifted);
-    if (source->sifted == NULL)
-        return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_zeroed(MGL_WAVE_BLOCKS, sizeof *source->sifted, err, &source->sifted));
     MGL_TRY(settle(source, err, &all, n));
     for (size_t b = 0; b < *n; b++) {
         source->sifted[b] = all[b];

@@ -115,9 +115,10 @@ static mgl_status begin(making *m, mgl_error *err)
             longest = m->order->sets->start[c + 1] - m->order->sets->start[c];
     m->nodes = mgl_alloc_array(longest, sizeof *m->nodes);
     m->sorted = mgl_alloc_array(longest, sizeof *m->sorted);
-    if (to->name == NULL || to->dictionary == NULL || m->out->rows == NULL ||
-        m->code_of_cell == NULL || m->rows_of_cell == NULL || m->nodes == NULL || m->sorted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(to->name != NULL && to->dictionary != NULL && m->out->rows != NULL &&
+                                 m->code_of_cell != NULL && m->rows_of_cell != NULL &&
+                                 m->nodes != NULL && m->sorted != NULL,
+                             err));
     strcpy(to->name, from->name);
     for (size_t row = 0; row < m->order->n_rows; row++)
         if (m->order->class_of_row == NULL || m->order->class_of_row[row] != MGL_NOT_FOUND)

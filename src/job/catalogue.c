@@ -30,8 +30,6 @@ static bool wants(const char *only, const char *name)
     return only == NULL || strcmp(only, name) == 0;
 }
 
-/* ---- Commands -------------------------------------------------------------------------------- */
-
 static void add_commands(json_t *section, const char *only)
 {
     size_t n;
@@ -50,8 +48,6 @@ static void add_commands(json_t *section, const char *only)
         mgl_json_set(section, rows[i].name, entry);
     }
 }
-
-/* ---- Methods --------------------------------------------------------------------------------- */
 
 /* Keys that not every method has a use for. */
 static json_t *keys_of_method(const mgl_method_type *type)
@@ -86,8 +82,6 @@ static void add_methods(json_t *section, const char *only)
         mgl_json_set(section, type->name, entry);
     }
 }
-
-/* ---- Models ---------------------------------------------------------------------------------- */
 
 static json_t *bound(double value)
 {
@@ -154,8 +148,6 @@ static void add_models(json_t *section, const char *only)
     }
 }
 
-/* ---- Measures -------------------------------------------------------------------------------- */
-
 static void add_measures(json_t *section, const char *only)
 {
     size_t n;
@@ -175,8 +167,6 @@ static void add_measures(json_t *section, const char *only)
         mgl_json_set(section, type->name, entry);
     }
 }
-
-/* ---- Builders, treatments, policies, formats ------------------------------------------------- */
 
 static void add_builders(json_t *section, const char *only)
 {
@@ -274,8 +264,6 @@ static void add_formats(json_t *section, const char *only)
         mgl_json_set(section, format->name, entry);
     }
 }
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool is_word(mgl_span text)
 {
@@ -388,8 +376,6 @@ static void add_value(json_t *entry, const mgl_key *key)
     mgl_buffer_free(&syntax);
 }
 
-/* ---- Who takes it ---------------------------------------------------------------------------- */
-
 /* commands: mgl_command bits */
 static json_t *commands_of(unsigned commands)
 {
@@ -414,8 +400,6 @@ static json_t *methods_of(const mgl_key *key)
             mgl_json_append(list, json_string(types[i]->name));
     return list;
 }
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static const char *where_of(const mgl_key *key)
 {
@@ -471,8 +455,6 @@ static void add_keys(json_t *section, const char *only)
         mgl_json_set(section, key.name, entry_of(&key));
 }
 
-/* ---- Fields of columns: attributes.COLUMN.FIELD ---------------------------------------------- */
-
 static void add_key_of_field(json_t *section, const mgl_key *key)
 {
     json_t *entry = json_object_get(section, key->field);
@@ -495,8 +477,6 @@ static void add_fields(json_t *section, const char *only)
         if (key.field != NULL && wants(only, key.field))
             add_key_of_field(section, &key);
 }
-
-/* ---- What does not go together -------------------------------------------------------------- */
 
 static json_t *methods_refused_by(const mgl_conflict_row *row)
 {
@@ -529,8 +509,6 @@ static void add_conflicts(json_t *section, const char *only)
         mgl_json_set(section, name, entry);
     }
 }
-
-/* ---- The document ---------------------------------------------------------------------------- */
 
 enum { SCHEMA = 1 }; /* of the document; a field that goes or means something else raises it */
 

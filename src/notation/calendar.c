@@ -29,8 +29,6 @@ void mgl_calendar_date(int64_t days, int64_t *year, unsigned *month, unsigned *d
     *year = years + era * 400 + (*month <= 2);
 }
 
-/* ---- Days and times as text ------------------------------------------------------------------ */
-
 enum { DAY = 86400 };
 
 size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT])

@@ -19,8 +19,6 @@ bool mgl_date_order_parse(mgl_span text, mgl_date_order *out)
     return false;
 }
 
-/* ---- Days ------------------------------------------------------------------------------------ */
-
 static unsigned days_of(unsigned year, unsigned month)
 {
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -54,8 +52,6 @@ mgl_date mgl_date_of_days(double days)
     return month < 10 ? (mgl_date){year - 400, month + 3, of_month}
                       : (mgl_date){year - 399, month - 9, of_month};
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 typedef struct cursor {
     const char *at, *end;

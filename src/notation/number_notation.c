@@ -112,8 +112,6 @@ void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size)
         *point = ',';
 }
 
-/* ---- Sniffing -------------------------------------------------------------------------------- */
-
 /* Digits, and a point with digits behind it: what most numbers are, and quickly recognized. */
 typedef struct digits {
     size_t whole, fraction; /* how many before and behind the point */
@@ -216,8 +214,6 @@ mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *s, mgl_notat
     out->unsure = verdict == MGL_NUMBERS_AS_POINTS || verdict == MGL_NUMBERS_UNCLEAR;
     return verdict;
 }
-
-/* ---- Exact decimal numbers ------------------------------------------------------------------- */
 
 static bool too_long(__int128 digits)
 {

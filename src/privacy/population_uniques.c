@@ -107,8 +107,6 @@ static mgl_status begin(sample *s, const mgl_class_sizes *of, double fraction, m
     return MGL_OK;
 }
 
-/* ---- Zayatz ------------------------------------------------------------------------------- */
-
 /* A class of the population has `size` persons, a sample exactly one of them: how often, compared
  * with a class of one person, as the product of (N - n + 1 - j) / (N - j) for j = 1 .. size - 1,
  * times size. N and n are the persons and the rows, and j is what has been gone through. */
@@ -151,8 +149,6 @@ static double zayatz(const sample *s)
     double unique_given_single = s->ones / sum;
     return unique_given_single * s->ones / s->fraction;
 }
-
-/* ---- Pitman ------------------------------------------------------------------------------- */
 
 /* The derivative of the log-likelihood by theta: the sum of 1/(theta + i alpha) over classes, less
  * that of 1/(theta + i) over rows, i from 1. */
@@ -210,8 +206,6 @@ static double pitman(const sample *s)
     return s->n_persons * exp(log_gamma_ratio(theta + s->n_persons, alpha - 1) -
                               log_gamma_ratio(theta + 1, alpha - 1));
 }
-
-/* ---- Slide negative binomial --------------------------------------------------------------- */
 
 /* How many classes the population has, by the third estimator of Shlosser (Haas and Stokes 1998).
  */
@@ -329,8 +323,6 @@ static double snb(const sample *s)
     }
     return uniques;
 }
-
-/* ---- All ------------------------------------------------------------------------------------ */
 
 /* Dankar et al. 2012: Pitman for small samples; else the smaller of SNB and Zayatz. */
 static const char *choose(const mgl_population_uniques *u, double fraction)

@@ -30,8 +30,6 @@ static double mean_measure(const mgl_model *model, const mgl_class_sizes *classe
     return share_of((double)classes->n, classes);
 }
 
-/* ---- What searches may know ----------------------------------------------------------- */
-
 /* Rounding must never make a release impossible that is not. */
 static const double SLACK = 1e-9;
 
@@ -142,8 +140,6 @@ static bool unique_holds(const mgl_model *model, const mgl_class_sizes *classes)
 {
     return mgl_at_most(unique_measure(model, classes), model->parameters[0]);
 }
-
-/* ---- Mean individual risk ------------------------------------------------------------ */
 
 static double sum_of_risks(const mgl_model *model, const mgl_class_sizes *classes, double *most)
 {

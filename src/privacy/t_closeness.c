@@ -76,8 +76,6 @@ static double share(__int128 sum, uint64_t n, uint64_t whole_n)
     return mgl_double_of(sum) / mgl_double_of((__int128)n * whole_n);
 }
 
-/* ---- Equal ------------------------------------------------------------------------------- */
-
 static double equal_distance(const mgl_sensitive *s, const view *v)
 {
     __int128 sum = 0;
@@ -88,8 +86,6 @@ static double equal_distance(const mgl_sensitive *s, const view *v)
     }
     return share(sum, v->n, s->n);
 }
-
-/* ---- Ordered ----------------------------------------------------------------------------- */
 
 /* Sum of |below * N - cumulative * n| over the ranks first..end-1, up to each of which the
  * class has `below` rows. */
@@ -149,8 +145,6 @@ static double ordered_distance(const mgl_sensitive *s, view *v)
     return share(sum, v->n, s->n) / (s->n_present - 1);
 }
 
-/* ---- Hierarchical ------------------------------------------------------------------------ */
-
 static __int128 level_by_sorting(const view *v, const uint64_t *whole, uint64_t whole_n)
 {
     uint32_t values[SORTED];
@@ -193,8 +187,6 @@ static double hierarchical_distance(const mgl_sensitive *s, view *v)
     }
     return share(sum, v->n, s->n) / s->hierarchy->height;
 }
-
-/* ---- The model --------------------------------------------------------------------------- */
 
 static double measure(const mgl_model *model, const mgl_group *group)
 {

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <strings.h>
 
-/* ---- Missing values -------------------------------------------------------------------------- */
-
 static const char *const words[] = {
     ".",       "*",          "-",          "--",           "?",
     "NA",      "N/A",        "n.a.",       "#N/A",         "<NA>",
@@ -55,8 +53,6 @@ static bool missing_number_fits(mgl_span number, double low, double high)
     return value < 0 ? low >= 0 : value > high && value - high > high - low;
 }
 
-/* ---- Spellings ------------------------------------------------------------------------------- */
-
 /* One value, in one spelling or several. */
 typedef struct spelled_value {
     uint64_t rows;
@@ -102,8 +98,6 @@ static mgl_status count_variants(const mgl_dictionary *values, const uint64_t *r
     mgl_free(spelled);
     return memory ? MGL_OK : mgl_fail_memory(err);
 }
-
-/* ---- Shapes of single values ----------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -217,8 +211,6 @@ static void shapes_add(mgl_shapes *s, mgl_span value)
         s->identifiers[k] += kinds[k].looks != NULL && kinds[k].looks(text);
 }
 
-/* ---- Names of kinds -------------------------------------------------------------------------- */
-
 static const char *const kind_names[MGL_VALUE_KINDS] = {
     [MGL_VALUE_EMPTY] = "no values",
     [MGL_VALUE_INTEGER] = "whole numbers",
@@ -236,8 +228,6 @@ const char *mgl_value_kind_name(mgl_value_kind kind)
 {
     return kind_names[kind];
 }
-
-/* ---- Values --------------------------------------------------------------------------------- */
 
 static void note_code(mgl_profile *p, mgl_span value, uint64_t rows, bool number)
 {
@@ -264,8 +254,6 @@ void mgl_profile_look(mgl_profile *p, mgl_span value)
     if (p->sample != NULL && !is_missing_word(value))
         mgl_value_sample_add(p->sample, value);
 }
-
-/* ---- The kind ------------------------------------------------------------------------------- */
 
 static bool most(uint64_t some, uint64_t all)
 {
@@ -349,8 +337,6 @@ void mgl_profile_end(mgl_profile *p)
     p->looks = find_look(&p->shapes);
     p->topic = mgl_topic_of(p->name);
 }
-
-/* ---- All values ------------------------------------------------------------------------------ */
 
 /* Numbers such as -99 wait until the others are known. */
 static void look_at_numbers(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)

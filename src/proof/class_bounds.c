@@ -158,11 +158,11 @@ mgl_status mgl_proof_walk_begin(mgl_proof_walk *w)
     w->divisions = mgl_zeroed_array(p->n_columns, sizeof *w->divisions);
     w->values = mgl_zeroed_array(p->n_columns, sizeof *w->values);
     w->levels = mgl_zeroed_array(p->n_columns, sizeof *w->levels);
-    if (w->rest == NULL || w->divisions == NULL || w->values == NULL || w->levels == NULL)
-        return mgl_fail_memory(w->err);
+    MGL_TRY(mgl_check_memory(
+        w->rest != NULL && w->divisions != NULL && w->values != NULL && w->levels != NULL, w->err));
     for (size_t a = 0; a < p->n_columns; a++)
-        if (!begin_division(&w->divisions[a], p->n_tuples, p->columns[a].n_values))
-            return mgl_fail_memory(w->err);
+        MGL_TRY(mgl_check_memory(
+            begin_division(&w->divisions[a], p->n_tuples, p->columns[a].n_values), w->err));
     w->rest[p->n_columns] = 0;
     for (size_t a = p->n_columns; a-- > 0;)
         w->rest[a] = w->rest[a + 1] + least_cost(w, a);

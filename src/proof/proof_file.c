@@ -91,8 +91,7 @@ static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
 {
     mgl_span *sorted = mgl_alloc_array(x->n_values, sizeof *sorted);
     bool differ = true;
-    if (sorted == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(sorted != NULL, r->err));
     memcpy(sorted, x->labels, x->n_values * sizeof *sorted);
     qsort(sorted, x->n_values, sizeof *sorted, compare_labels);
     for (uint32_t v = 1; v < x->n_values; v++)
@@ -106,16 +105,14 @@ static mgl_status read_labels(const reader *r, const json_t *values, mgl_proof_c
     size_t n;
     MGL_TRY(take_list(r, values, 1, "a column has no values", &n));
     mgl_span *labels = proof_room(r, n, sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(labels != NULL, r->err));
     for (size_t v = 0; v < n; v++) {
         const json_t *text = json_array_get(values, v);
         size_t size = json_string_length(text);
         if (!json_is_string(text))
             return wrong(r, "a label is no text");
         const char *copy = mgl_arena_copy(r->proof->arena, json_string_value(text), size);
-        if (copy == NULL)
-            return mgl_fail_memory(r->err);
+        MGL_TRY(mgl_check_memory(copy != NULL, r->err));
         labels[v] = (mgl_span){copy, size};
     }
     x->labels = labels;
@@ -172,10 +169,9 @@ static mgl_status read_leaves(const reader *r, const json_t *leaves, mgl_proof_c
     x->height = (uint32_t)levels - 1;
     x->value = proof_room(r, levels, sizeof *x->value);
     for (size_t l = 0; x->value != NULL && l < levels; l++)
-        if ((x->value[l] = proof_room(r, n, sizeof **x->value)) == NULL)
-            return mgl_fail_memory(r->err);
-    if (x->value == NULL)
-        return mgl_fail_memory(r->err);
+        MGL_TRY(
+            mgl_check_memory((x->value[l] = proof_room(r, n, sizeof **x->value)) != NULL, r->err));
+    MGL_TRY(mgl_check_memory(x->value != NULL, r->err));
     for (size_t leaf = 0; leaf < n; leaf++) {
         const json_t *path = json_array_get(leaves, leaf);
         if (json_array_size(path) != levels)
@@ -209,8 +205,7 @@ static mgl_status read_columns(const reader *r, const json_t *columns)
     double weights = 0;
     MGL_TRY(take_list(r, columns, 1, "it has no columns", &p->n_columns));
     p->columns = proof_room(r, p->n_columns, sizeof *p->columns);
-    if (p->columns == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(p->columns != NULL, r->err));
     memset(p->columns, 0, p->n_columns * sizeof *p->columns);
     for (size_t a = 0; a < p->n_columns; a++) {
         MGL_TRY(read_column(r, json_array_get(columns, a), &p->columns[a]));
@@ -229,8 +224,7 @@ static mgl_status read_sensitive(const reader *r, const json_t *list)
     mgl_proof *p = r->proof;
     MGL_TRY(take_list(r, list, 0, "it does not name its sensitive attributes", &p->n_sensitive));
     p->sensitive = proof_room(r, p->n_sensitive, sizeof *p->sensitive);
-    if (p->sensitive == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(p->sensitive != NULL, r->err));
     for (size_t s = 0; s < p->n_sensitive; s++) {
         const json_t *one = json_array_get(list, s), *grouped = json_object_get(one, "grouped");
         p->sensitive[s] = (mgl_proof_sensitive){.grouped = json_is_true(grouped)};
@@ -254,8 +248,7 @@ static mgl_status read_model(const reader *r, const json_t *model, mgl_proof_mod
         return wrong(r, "a parameter of a model is too large");
     MGL_TRY(take_list(r, sensitive, 0, "a model does not state what it looks at", &x->n_sensitive));
     uint32_t *numbers = proof_room(r, x->n_sensitive, sizeof *numbers);
-    if (numbers == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(numbers != NULL, r->err));
     for (size_t i = 0; i < x->n_sensitive; i++)
         MGL_TRY(take_number(r, json_array_get(sensitive, i), (uint32_t)r->proof->n_sensitive,
                             "a model looks at an attribute that is not there", &numbers[i]));
@@ -268,8 +261,7 @@ static mgl_status read_models(const reader *r, const json_t *models)
     mgl_proof *p = r->proof;
     MGL_TRY(take_list(r, models, 0, "it does not name its models", &p->n_models));
     p->models = proof_room(r, p->n_models, sizeof *p->models);
-    if (p->models == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(p->models != NULL, r->err));
     for (size_t i = 0; i < p->n_models; i++)
         MGL_TRY(read_model(r, json_array_get(models, i), &p->models[i]));
     return MGL_OK;
@@ -352,8 +344,7 @@ static mgl_status read_tuples(const reader *r, const json_t *tuples)
         if (whole)
             x->start[0] = 0;
     }
-    if (!whole)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(whole, r->err));
     for (size_t t = 0; t < p->n_tuples; t++) {
         MGL_TRY(read_tuple(r, json_array_get(tuples, t), t));
         rows += p->counts[t];
@@ -371,8 +362,7 @@ static mgl_status take_prices(const reader *r, const json_t *list, mgl_proof_ste
 {
     size_t n = r->proof->n_tuples;
     int64_t *prices = proof_room(r, n, sizeof *prices);
-    if (prices == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(prices != NULL, r->err));
     if (!json_is_array(list) || json_array_size(list) != n)
         return wrong(r, "a step has not one price for each tuple");
     for (size_t t = 0; t < n; t++) {
@@ -393,8 +383,7 @@ static mgl_status take_cut(const reader *r, const json_t *list, mgl_proof_cut *c
     uint64_t price;
     MGL_TRY(take_list(r, list, 2, "a cut is none", &n));
     uint32_t *tuples = proof_room(r, n, sizeof *tuples);
-    if (tuples == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(tuples != NULL, r->err));
     MGL_TRY(take_whole(r, json_array_get(list, 0), 0, MOST_PRICE, "a cut has no price", &price));
     for (size_t i = 1; i < n; i++) {
         MGL_TRY(take_number(r, json_array_get(list, i), (uint32_t)r->proof->n_tuples,
@@ -433,8 +422,7 @@ static mgl_status take_step(const reader *r, const json_t *from, mgl_proof_step 
                        "a step has no price of rows left out", &left));
     MGL_TRY(take_list(r, cuts, 0, "a step has no list of cuts", &step->n_cuts));
     mgl_proof_cut *room = proof_room(r, step->n_cuts, sizeof *room);
-    if (room == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(room != NULL, r->err));
     for (size_t i = 0; i < step->n_cuts; i++)
         MGL_TRY(take_cut(r, json_array_get(cuts, i), &room[i]));
     step->left = (int64_t)left;
@@ -452,8 +440,7 @@ static mgl_status take_steps(const reader *r, const json_t *from, mgl_proof_exac
                        "its steps do not state how costs differ", &step));
     MGL_TRY(take_list(r, list, 1, "it has no steps", &exact->n_steps));
     mgl_proof_step *steps = proof_room(r, exact->n_steps, sizeof *steps);
-    if (steps == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(steps != NULL, r->err));
     for (size_t i = 0; i < exact->n_steps; i++)
         MGL_TRY(take_step(r, json_array_get(list, i), &steps[i]));
     if (steps[0].kind != MGL_PROOF_PRICES || steps[0].n_cuts > 0)
@@ -485,8 +472,7 @@ static mgl_status read_exact(const reader *r, const json_t *from)
     if (from == NULL)
         return MGL_OK;
     mgl_proof_exact *exact = proof_room(r, 1, sizeof *exact);
-    if (exact == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(exact != NULL, r->err));
     if (!json_is_boolean(rounded))
         return wrong(r, "its steps do not state whether costs are rounded");
     MGL_TRY(take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE, "its steps have no bound",

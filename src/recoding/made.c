@@ -46,9 +46,9 @@ static mgl_status fill(mgl_released_column *column, mgl_error *err)
     const mgl_hierarchy *h = column->hierarchy;
     made->labels = mgl_map_new();
     made->arena = mgl_arena_new();
-    if (made->labels == NULL || made->arena == NULL ||
-        !mgl_grow(&column->values, &made->room, 2, sizeof *column->values))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(made->labels != NULL && made->arena != NULL &&
+                                 mgl_grow(&column->values, &made->room, 2, sizeof *column->values),
+                             err));
     column->values[column->n_values++] = (mgl_released_value){
         .label = h->levels[h->height].labels[0],
         .level = (int32_t)h->height,

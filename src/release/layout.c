@@ -24,8 +24,7 @@ static mgl_status quote_labels(mgl_layout *l, size_t c, mgl_error *err)
 {
     const mgl_released_column *column = l->plan->recoding->columns[l->attributes[c]];
     mgl_span *quoted = mgl_arena_alloc(l->arena, column->n_values * sizeof *quoted);
-    if (quoted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(quoted != NULL, err));
     mgl_buffer scratch = {0};
     mgl_status status = MGL_OK;
     for (uint32_t v = 0; status == MGL_OK && v < column->n_values; v++) {
@@ -47,8 +46,7 @@ static mgl_status find_pieces(mgl_layout *l, mgl_error *err)
     l->pieces = mgl_arena_alloc(l->arena, n * sizeof *l->pieces);
     l->labels = mgl_arena_alloc(l->arena, n * sizeof(mgl_span *));
     l->attributes = mgl_arena_alloc(l->arena, n * sizeof *l->attributes);
-    if (l->pieces == NULL || l->labels == NULL || l->attributes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->pieces != NULL && l->labels != NULL && l->attributes != NULL, err));
     for (size_t c = 0; c < n; c++) {
         bool recoded = false;
         l->labels[c] = NULL;
@@ -181,8 +179,7 @@ static mgl_status write_bytes(byte_maker *m, size_t items, uint64_t size, mgl_er
     size_t n_starts = l->classes->n_classes * l->n_runs;
     l->starts = mgl_alloc_array(n_starts + 1, sizeof *l->starts);
     l->bytes = mgl_alloc((size_t)size + MGL_ROW_MARGIN);
-    if (l->starts == NULL || l->bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->starts != NULL && l->bytes != NULL, err));
     mgl_pool_run(l->plan->pool, items, write_classes, m);
     l->starts[n_starts] = size;
     return MGL_OK;
@@ -193,8 +190,7 @@ static mgl_status make_bytes(mgl_layout *l, uint64_t memory, mgl_error *err)
     size_t n = l->classes->n_classes, items = (n + CLASSES_AT_ONCE - 1) / CLASSES_AT_ONCE;
     byte_maker m = {l, mgl_alloc_array(items + 1, sizeof *m.starts)};
     uint64_t size = 0;
-    if (m.starts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m.starts != NULL, err));
     mgl_pool_run(l->plan->pool, items, measure_classes, &m);
     for (size_t i = 0; i < items; i++) {
         uint64_t more = m.starts[i];
@@ -233,8 +229,7 @@ done:
 static mgl_status find_line(mgl_layout *l, mgl_error *err)
 {
     l->pieces = mgl_arena_alloc(l->arena, sizeof *l->pieces);
-    if (l->pieces == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->pieces != NULL, err));
     l->pieces[0] = (mgl_piece){.n = 1};
     l->n_pieces = l->n_spans = 1;
     return MGL_OK;
@@ -246,15 +241,13 @@ mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool pa
     *layout =
         (mgl_layout){.plan = plan, .dialect = mgl_source_dialect(plan->source), .packed = packed};
     layout->arena = mgl_arena_new();
-    if (layout->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(layout->arena != NULL, err));
     if (packed)
         return find_line(layout, err);
     MGL_TRY(find_pieces(layout, err));
     if (!plan->neutralize) {
         layout->run = mgl_arena_alloc(layout->arena, plan->n_columns * sizeof *layout->run);
-        if (layout->run == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(layout->run != NULL, err));
         for (size_t c = 0; c < plan->n_columns; c++)
             atomic_init(&layout->run[c], false);
     }

@@ -51,8 +51,7 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
 {
     size_t threads = mgl_pool_threads(pool), most = PER_THREAD * threads;
     mgl_outlet *outlet = mgl_zeroed_array(1, sizeof *outlet);
-    if (outlet == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(outlet != NULL, err));
     outlet->layout = layout;
     outlet->writer = writer;
     outlet->shuffle = shuffle;
@@ -91,8 +90,6 @@ void mgl_outlet_free(mgl_outlet *outlet)
     mgl_free(outlet->workers);
     mgl_free(outlet);
 }
-
-/* ---- Making text ----------------------------------------------------------------------------- */
 
 /* Where the records start, and how many bytes their rows have. */
 static size_t find_records(const mgl_layout *layout, const batch *b, uint32_t *starts)
@@ -135,11 +132,11 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, worker_state *state, m
         return mgl_blame_key(
             err, mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give `keep-order`"),
             "keep-order");
-    if (!mgl_grow(&state->starts, &state->capacity, b->n_rows, sizeof *state->starts))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&state->starts, &state->capacity, b->n_rows, sizeof *state->starts), err));
     text->size = 0;
-    if (!mgl_buffer_reserve(text, find_records(layout, b, state->starts) + MGL_ROW_MARGIN))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_buffer_reserve(text, find_records(layout, b, state->starts) + MGL_ROW_MARGIN), err));
     if (outlet->shuffle != NULL)
         mgl_shuffle_order(outlet->shuffle, b->bucket, state->starts, b->n_rows);
     uint32_t *tags = layout->plan->tags;
@@ -155,8 +152,6 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, worker_state *state, m
     mgl_buffer_free(&b->records);
     return MGL_OK;
 }
-
-/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 static void write_text(mgl_outlet *outlet, size_t item)
 {

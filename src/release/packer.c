@@ -19,8 +19,6 @@ struct mgl_packer {
     int file;
 };
 
-/* ---- What cells are -------------------------------------------------------------------------- */
-
 /* Zeros behind the decimal point change no number: 118.30 is 118.3. */
 static mgl_span without_zeros(mgl_span cell)
 {
@@ -73,8 +71,6 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
     column->datetimes = column->datetimes && mgl_datetime_read(cell, &seconds);
 }
 
-/* ---- Setting up ------------------------------------------------------------------------------ */
-
 /* Labels are kept of values that occur in the release; a changed column has other values. */
 static mgl_status set_up_labels(mgl_packer *packer, size_t c, mgl_error *err)
 {
@@ -84,8 +80,7 @@ static mgl_status set_up_labels(mgl_packer *packer, size_t c, mgl_error *err)
         return MGL_OK;
     source->labelled = mgl_map_new();
     source->labels_used = mgl_arena_alloc(packer->arena, meta->labels.n);
-    if (source->labelled == NULL || source->labels_used == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(source->labelled != NULL && source->labels_used != NULL, err));
     memset(source->labels_used, 0, meta->labels.n);
     for (size_t i = 0; i < meta->labels.n; i++)
         if (mgl_map_add(source->labelled, meta->labels.list[i].value) == MGL_NOT_FOUND)
@@ -128,8 +123,7 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
         return MGL_OK;
     size_t n = plan->recoding->columns[source->attribute]->n_values;
     source->used = mgl_arena_alloc(packer->arena, n);
-    if (source->used == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(source->used != NULL, err));
     memset(source->used, 0, n);
     return MGL_OK;
 }
@@ -138,14 +132,12 @@ static mgl_status set_up(mgl_packer *packer, mgl_error *err)
 {
     size_t n = packer->plan->n_columns;
     packer->arena = mgl_arena_new();
-    if (packer->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(packer->arena != NULL, err));
     packer->columns = mgl_arena_alloc(packer->arena, n * sizeof *packer->columns);
     packer->sources = mgl_arena_alloc(packer->arena, n * sizeof *packer->sources);
     if (packer->sources != NULL)
         memset(packer->sources, 0, n * sizeof *packer->sources);
-    if (packer->columns == NULL || packer->sources == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(packer->columns != NULL && packer->sources != NULL, err));
     for (size_t c = 0; c < n; c++)
         MGL_TRY(set_up_column(packer, c, err));
     packer->file = mgl_sys_spool();
@@ -155,8 +147,7 @@ static mgl_status set_up(mgl_packer *packer, mgl_error *err)
 mgl_status mgl_packer_new(const mgl_row_plan *plan, mgl_error *err, mgl_packer **out)
 {
     mgl_packer *packer = mgl_zeroed_array(1, sizeof *packer);
-    if (packer == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(packer != NULL, err));
     packer->plan = plan;
     packer->file = -1;
     mgl_status status = set_up(packer, err);
@@ -185,8 +176,6 @@ int mgl_packer_file(const mgl_packer *packer)
     return packer->file;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t *cells,
                     mgl_buffer *line)
 {
@@ -209,8 +198,6 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
     return !packer->scratch.failed && !line->failed;
 }
 
-/* ---- The end --------------------------------------------------------------------------------- */
-
 /* A code that now has another meaning must not keep its label, and a label of a value that was not
  * released discloses that it occurred: labels stay with ground values that were released. */
 static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
@@ -221,8 +208,7 @@ static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
         return MGL_OK;
     const mgl_value_labels *all = &column->meta->labels;
     mgl_value_label *kept = mgl_arena_alloc(packer->arena, all->n * sizeof *kept);
-    if (kept == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
     size_t n = 0;
     for (size_t i = 0; i < all->n; i++)
         if (source->labels_used[mgl_map_find(source->labelled, all->list[i].value)])

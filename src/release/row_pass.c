@@ -28,8 +28,6 @@ static const mgl_row_wave *wave_of(const walk *w)
     return &w->waves[w->current];
 }
 
-/* ---- Items ----------------------------------------------------------------------------------- */
-
 /* What went wrong in the items. */
 static mgl_status settle(const walk *w, mgl_error *err)
 {
@@ -45,14 +43,11 @@ static mgl_status settle(const walk *w, mgl_error *err)
 static mgl_status expect_items(walk *w, size_t n, mgl_error *err)
 {
     w->n_items = n;
-    if (!mgl_grow(&w->ends, &w->n_ends, n, sizeof *w->ends))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&w->ends, &w->n_ends, n, sizeof *w->ends), err));
     for (size_t i = 0; i < n; i++)
         w->ends[i].status = MGL_OK;
     return MGL_OK;
 }
-
-/* ---- Tuples, and the next wave --------------------------------------------------------------- */
 
 static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
 {
@@ -61,8 +56,8 @@ static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
     if (w->pass->tuples != NULL) {
         b->tuples = w->pass->tuples + b->first;
     } else {
-        if (!mgl_grow(&w->found[number], &w->capacity[number], b->n, sizeof **w->found))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&w->found[number], &w->capacity[number], b->n, sizeof **w->found), err));
         uint32_t *found = w->found[number];
         MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, found));
         for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)
@@ -100,8 +95,6 @@ static mgl_status count_kept(walk *w, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static void see_column(const walk *w, size_t column)
 {
@@ -157,8 +150,6 @@ static mgl_status report(const walk *w, mgl_error *err)
                                err);
 }
 
-/* ---- Waves ----------------------------------------------------------------------------------- */
-
 /* Rows that follow those read so far. */
 static mgl_status begin_block(walk *w, mgl_row_wave *wave, size_t n, const mgl_records *records,
                               mgl_error *err)
@@ -208,8 +199,6 @@ static mgl_status next_wave(walk *w, mgl_error *err)
 {
     return w->pass->needs_source ? next_from_source(w, err) : next_of_table(w, err);
 }
-
-/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Where rows are found through a window, only one thread may look. */
 static mgl_status work_on_wave(walk *w, mgl_error *err)
@@ -274,8 +263,7 @@ static mgl_status go_through(walk *w, mgl_error *err)
 mgl_status mgl_row_pass_run(const mgl_row_pass *pass, mgl_error *err)
 {
     walk *w = mgl_zeroed_array(1, sizeof *w);
-    if (w == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w != NULL, err));
     w->pass = pass;
     mgl_status status = go_through(w, err);
     mgl_tuple_finder_free(w->finder);

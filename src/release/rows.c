@@ -5,8 +5,6 @@
 #include "release/packer.h"
 #include "release/row_pass.h"
 
-/* ---- Cells that do not stay what they were --------------------------------------------------- */
-
 /* All zero before the first record. Free with neutral_free. */
 typedef struct neutral_row {
     mgl_field *fields;
@@ -91,8 +89,6 @@ static void neutral_free(neutral_row *neutral)
     mgl_buffer_free(&neutral->scratch);
 }
 
-/* ---- Records of all rows, in the buckets of the shuffle or in order -------------------------- */
-
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
 typedef struct row_writer {
@@ -127,8 +123,6 @@ typedef struct maker {
     uint32_t *cells; /* [n_attributes] of the row for the packer */
     uint64_t n_rows;
 } maker;
-
-/* ---- Rows of a block ------------------------------------------------------------------------- */
 
 /* The fields of a row as they are released; *failed: memory is out. */
 static const mgl_field *fields_of(const maker *m, lot *l, const mgl_row_block *b, size_t r,
@@ -173,8 +167,6 @@ static mgl_status count_rows(void *context, const mgl_row_wave *wave, mgl_error 
     return MGL_OK;
 }
 
-/* ---- Into buckets ---------------------------------------------------------------------------- */
-
 static mgl_status set_up_lot(lot *l, size_t n_kept, size_t n_buckets, mgl_error *err)
 {
     if (!mgl_grow(&l->buckets, &l->n_buckets, n_kept, sizeof *l->buckets) ||
@@ -186,8 +178,7 @@ static mgl_status set_up_lot(lot *l, size_t n_kept, size_t n_buckets, mgl_error 
         l->counts = mgl_alloc_array(n_buckets, sizeof *l->counts);
     if (l->places == NULL)
         l->places = mgl_alloc_array(n_buckets, sizeof(char *));
-    if (l->bytes == NULL || l->counts == NULL || l->places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->bytes != NULL && l->counts != NULL && l->places != NULL, err));
     memset(l->bytes, 0, n_buckets * sizeof *l->bytes);
     memset(l->counts, 0, n_buckets * sizeof *l->counts);
     return MGL_OK;
@@ -255,8 +246,7 @@ static mgl_status make_room(void *context, const mgl_row_wave *wave, size_t item
     maker *m = context;
     size_t n = mgl_shuffle_buckets(m->writer->shuffle), groups = some_buckets_each(m, wave);
     for (size_t bucket = n * item / groups; bucket < n * (item + 1) / groups; bucket++)
-        if (!make_room_in(m, wave, bucket))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(make_room_in(m, wave, bucket), err));
     return MGL_OK;
 }
 
@@ -294,8 +284,6 @@ static const mgl_row_step into_buckets[] = {
     {a_block_each, fill_buckets, NULL},
 };
 
-/* ---- In order -------------------------------------------------------------------------------- */
-
 static char *place_behind(mgl_buffer *records, size_t size)
 {
     if (!mgl_buffer_reserve(records, size + MGL_ROW_MARGIN))
@@ -319,8 +307,7 @@ static mgl_status line_up(void *context, const mgl_row_wave *wave, size_t item, 
             mgl_formulas_note(&m->writer->layout, fields);
         char *place =
             failed ? NULL : place_behind(&l->records, mgl_record_size(&m->writer->layout, fields));
-        if (place == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(place != NULL, err));
         make(m, b, r, fields, place);
     }
     return MGL_OK;
@@ -338,8 +325,6 @@ static mgl_status put_batches(void *context, const mgl_row_wave *wave, mgl_error
 }
 
 static const mgl_row_step in_order[] = {{a_block_each, line_up, put_batches}};
-
-/* ---- Lines that are packed ------------------------------------------------------------------- */
 
 static mgl_status pack_row(maker *m, lot *l, const mgl_row_block *b, size_t r, mgl_error *err)
 {
@@ -384,8 +369,6 @@ static mgl_status pack_all(void *context, const mgl_row_wave *wave, size_t item,
 static const mgl_row_step packed_into_buckets[] = {{all_at_once, pack_all, count_rows}};
 static const mgl_row_step packed_in_order[] = {{all_at_once, pack_all, put_batches}};
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
 static void choose_steps(const row_writer *w, mgl_row_pass *pass)
 {
     bool shuffled = w->shuffle != NULL;
@@ -421,8 +404,7 @@ static void end(maker *m)
 static mgl_status make_records(row_writer *w, mgl_error *err)
 {
     maker *m = mgl_zeroed_array(1, sizeof *m);
-    if (m == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m != NULL, err));
     m->writer = w;
     m->cells = mgl_alloc_array(w->plan->recoding->n_attributes, sizeof *m->cells);
     mgl_row_pass pass = {.plan = w->plan,
@@ -435,8 +417,6 @@ static mgl_status make_records(row_writer *w, mgl_error *err)
     end(m);
     return status;
 }
-
-/* ---- Writing them ---------------------------------------------------------------------------- */
 
 static mgl_status write_header(row_writer *w, mgl_error *err)
 {
@@ -453,8 +433,6 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
     mgl_buffer_free(&line);
     return status;
 }
-
-/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Bytes of a record besides its cells. */
 enum { RECORD_HEAD = 8 };

@@ -34,8 +34,7 @@ static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
     const char *name = slash != NULL ? slash + 1 : in_memory != NULL ? in_memory : stage->target;
     size_t size = strlen(stage->target) + 32;
     stage->path = mgl_alloc(size);
-    if (stage->path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(stage->path != NULL, err));
     for (int attempt = 0; attempt < 100; attempt++) {
         uint32_t number;
         MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
@@ -62,8 +61,7 @@ static mgl_status create_in_memory(mgl_stage *stage, mgl_error *err)
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     snprintf(path, sizeof path, "memory:.mingle-%016llx", (unsigned long long)number);
     stage->path = copy_text(path);
-    if (stage->path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(stage->path != NULL, err));
     stage->fd = mgl_sys_create(stage->path);
     return stage->fd >= 0 ? MGL_OK : mgl_fail_temporary(err, "create");
 }
@@ -85,8 +83,7 @@ static mgl_status create_spool(mgl_stage *stage, mgl_error *err)
 mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
 {
     mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
-    if (stage == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(stage != NULL, err));
     stage->fd = -1;
     mgl_status status = MGL_OK;
     stage->stream = mgl_sys_stream_of(target);
@@ -115,13 +112,10 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
     return MGL_OK;
 }
 
-/* ---- Tables in memory ------------------------------------------------------------------------ */
-
 mgl_status mgl_stage_new_table(const char *target, mgl_error *err, mgl_stage **out)
 {
     mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
-    if (stage == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(stage != NULL, err));
     stage->fd = stage->stream = -1;
     stage->target = copy_text(target);
     if (stage->target == NULL) {
@@ -154,8 +148,6 @@ mgl_status mgl_released_stream(const mgl_memory_store *made, const char *name, m
     return mgl_arrow_export(object->table, err, out);
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err)
 {
     const char *dot = strrchr(stage->target, '.');
@@ -168,8 +160,7 @@ mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error 
             "output");
     size_t stem = (size_t)(dot - stage->target);
     char *target = mgl_alloc(stem + strlen(ending) + 1);
-    if (target == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(target != NULL, err));
     memcpy(target, stage->target, stem);
     strcpy(target + stem, ending);
     mgl_status status = mgl_stage_new(target, err, &stage->beside);
@@ -217,13 +208,10 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
     return status;
 }
 
-/* ---- Folders --------------------------------------------------------------------------------- */
-
 mgl_status mgl_stage_new_folder(const char *target, bool overwrite, mgl_error *err, mgl_stage **out)
 {
     mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
-    if (stage == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(stage != NULL, err));
     stage->fd = stage->stream = -1;
     stage->overwrite = overwrite;
     mgl_status status = MGL_OK;
@@ -241,8 +229,7 @@ mgl_status mgl_stage_divide(mgl_stage *stage, const mgl_partitions *partitions, 
 {
     static const char ending[] = ".folder";
     char *path = mgl_alloc(strlen(stage->path) + sizeof ending);
-    if (path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(path != NULL, err));
     strcat(strcpy(path, stage->path), ending);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sys_make_folder(path) == 0 ? MGL_OK : mgl_fail_errno(err, path, "make"));
@@ -288,8 +275,6 @@ static mgl_status publish_folder(mgl_stage *stage, mgl_error *err)
     (void)mgl_sys_sync_folder(stage->target);
     return MGL_OK;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
 {

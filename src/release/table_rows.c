@@ -5,8 +5,6 @@
 #include "release/release.h"
 #include "release/row_pass.h"
 
-/* ---- Tuples of rows, found beside a search --------------------------------------------------- */
-
 enum { ROWS = 1 << 15 }; /* of an item: about a millisecond */
 
 struct mgl_row_tuples {
@@ -34,8 +32,7 @@ mgl_status mgl_row_tuples_begin(const mgl_frequency_list *list, const mgl_bound_
 {
     mgl_row_tuples *rows = mgl_zeroed_array(1, sizeof *rows);
     mgl_status status = MGL_OK;
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     *rows = (mgl_row_tuples){.list = list, .n_rows = list->n_rows, .pool = pool, .ended = true};
     rows->tuples = mgl_alloc_array(rows->n_rows, sizeof *rows->tuples);
     if (rows->tuples == NULL)
@@ -73,8 +70,6 @@ void mgl_row_tuples_free(mgl_row_tuples *rows)
     mgl_free(rows);
 }
 
-/* ---- Tables without the rows that a job leaves out ------------------------------------------- */
-
 static mgl_status list_rows(const mgl_row_choice *chosen, mgl_error *err, mgl_row_order *out)
 {
     if (chosen->n_rows > MGL_ORDERED_ROWS)
@@ -83,8 +78,7 @@ static mgl_status list_rows(const mgl_row_choice *chosen, mgl_error *err, mgl_ro
     out->n_rows = (size_t)chosen->n_chosen;
     out->rows = mgl_alloc_array(out->n_rows, sizeof *out->rows);
     out->tuples_of_rows = mgl_zeroed_array(out->n_rows, sizeof *out->tuples_of_rows);
-    if (out->rows == NULL || out->tuples_of_rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->rows != NULL && out->tuples_of_rows != NULL, err));
     for (uint64_t row = 0, n = 0; row < chosen->n_rows; row++)
         if (mgl_row_is_chosen(chosen, row))
             out->rows[n++] = (uint32_t)row;
@@ -129,8 +123,6 @@ done:
     mgl_free(names);
     return status;
 }
-
-/* ---- Columns of a source that has no table --------------------------------------------------- */
 
 typedef struct taking {
     mgl_text_builder *builder;
@@ -191,8 +183,7 @@ static mgl_status list_columns(taking *t, const mgl_row_plan *plan, mgl_error *e
     t->fields = mgl_alloc_array(plan->n_columns, sizeof *t->fields);
     t->names = mgl_alloc_array(plan->n_columns, sizeof *t->names);
     t->scratch = mgl_zeroed_array(plan->n_columns, sizeof *t->scratch);
-    if (t->fields == NULL || t->names == NULL || t->scratch == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(t->fields != NULL && t->names != NULL && t->scratch != NULL, err));
     for (size_t c = 0; c < plan->n_columns; c++) {
         if (is_recoded(plan, plan->columns[c]))
             continue;
@@ -237,8 +228,6 @@ done:
     mgl_free(t.names);
     return status;
 }
-
-/* ---- The release ----------------------------------------------------------------------------- */
 
 static mgl_status find_table(const mgl_row_plan *plan, mgl_error *err, mgl_columns_request *order,
                              size_t *of_column, mgl_arrow_table **out)

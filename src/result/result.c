@@ -29,8 +29,7 @@ static bool is_for_recipients(const char *command)
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 {
     mgl_result *result = mgl_result_alloc();
-    if (result == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(result != NULL, err));
     result->holds = true;
     result->document = json_object();
     if (result->document == NULL ||
@@ -49,8 +48,7 @@ mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out)
 {
     mgl_result *list = mgl_result_alloc();
-    if (list == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list != NULL, err));
     list->document = json_array();
     if (list->document == NULL) {
         mgl_result_free(list);

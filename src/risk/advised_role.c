@@ -45,8 +45,6 @@ static mgl_role role_of(const mgl_topic *topic)
     return topic != NULL ? roles[topic->id] : MGL_ROLE_NONE;
 }
 
-/* ---- The rules, in their order ------------------------------------------------------------- */
-
 /* A column whose content identifies is not released, whatever it is called. */
 static bool identifies(const mgl_profile *p, mgl_advice *out)
 {

@@ -60,8 +60,6 @@ void mgl_alone_add_cell(mgl_alone *alone, size_t row, size_t column, mgl_span ce
     mgl_alone_add(alone, row, column, value);
 }
 
-/* ---- Counting ------------------------------------------------------------------------------ */
-
 typedef struct shown_row {
     uint64_t hash;
     uint32_t person;

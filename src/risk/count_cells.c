@@ -48,8 +48,6 @@ static void add_cell(mgl_cells *out, bool of_two, uint64_t value, uint32_t pair,
     out->times[i] = times;
 }
 
-/* ---- In an array --------------------------------------------------------------------------- */
-
 /* Counts are stored plus one, so that a cell whose rows count 0 times is kept. */
 static mgl_counted_cells count_in_array(const mgl_coded_rows *rows,
                                         const mgl_label_pairs *label_pairs, size_t size,
@@ -75,8 +73,6 @@ static mgl_counted_cells count_in_array(const mgl_coded_rows *rows,
     mgl_free(times);
     return whole ? MGL_CELLS_COUNTED : MGL_CELLS_NO_MEMORY;
 }
-
-/* ---- In a hash table ----------------------------------------------------------------------- */
 
 typedef struct counter {
     uint64_t key;
@@ -165,8 +161,6 @@ mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_label_pa
         return count_in_array(rows, label_pairs, (size_t)n_keys, out);
     return count_hashed(rows, label_pairs, most, out);
 }
-
-/* ---- Persons ------------------------------------------------------------------------------- */
 
 uint64_t *mgl_count_persons_once(const mgl_coded_rows *rows, const uint32_t *persons)
 {

@@ -7,8 +7,6 @@ static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
     return recoding->columns[a]->values[recoding->cells[a][tuple]].level != 0;
 }
 
-/* ---- An attribute -------------------------------------------------------------------------- */
-
 static bool allocate(mgl_label_pairs *label_pairs, size_t n)
 {
     label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
@@ -80,8 +78,6 @@ static bool fill_attribute(const mgl_generalized *g, mgl_label_pairs *label_pair
     mgl_key_index_free(&pairs);
     return whole;
 }
-
-/* ---- All ----------------------------------------------------------------------------------- */
 
 static bool any_generalized(const mgl_recoding *recoding, size_t a, bool drop)
 {
@@ -188,8 +184,6 @@ static uint32_t find_pair(const mgl_label_pairs *label_pairs, uint32_t label, ui
     return MGL_NOT_FOUND;
 }
 
-/* ---- Mentions -------------------------------------------------------------------------------- */
-
 /* A single letter is not a mention. */
 enum { SHORTEST = 2, LONGEST_WORD = 64, MOST_MENTIONED = 64 };
 
@@ -210,8 +204,6 @@ static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
-
-/* ---- Words --------------------------------------------------------------------------------- */
 
 /* Returns the next word from *at on, in small letters and cut to LONGEST_WORD, and moves *at to its
  * end. Empty at the end of the text. */
@@ -253,8 +245,6 @@ bool mgl_looks_like_text(mgl_span cell)
 {
     return cell.size >= 8 && memchr(cell.data, ' ', cell.size) != NULL;
 }
-
-/* ---- The index ----------------------------------------------------------------------------- */
 
 /* False if memory is out. A label without a word is never found. */
 static bool add_label(mgl_word_index *index, uint32_t label)
@@ -337,8 +327,6 @@ size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t 
     }
     return n;
 }
-
-/* ---- Counting ------------------------------------------------------------------------------ */
 
 /* Returns the share of a label's rows whose ground value is among the mentioned. */
 static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Chance ---------------------------------------------------------------------------------- */
-
 /* Markov's inequality is used at each of these rates; the best of the bounds is taken. */
 enum { RATES = 24 };
 #define LOWEST_RATE 1e-4
@@ -25,8 +23,6 @@ static rates make_rates(double factor)
         r.at[j] = rate;
     return r;
 }
-
-/* ---- Tails of distributions ---------------------------------------------------------------- */
 
 /* lgamma writes a global variable; this is as exact and can be called from several threads. */
 static double log_factorial(double n)
@@ -143,8 +139,6 @@ static void find_grown(const draw *d, const rates *r, const double *all, double 
         grown[j] = terms[j].sum;
 }
 
-/* ---- One label ----------------------------------------------------------------------------- */
-
 /* Rows with one label: what groups are drawn from. */
 typedef struct urn {
     const uint64_t *rows; /* of each ground value, ascending */
@@ -235,8 +229,6 @@ static void add_groups(label_bound *b, double n, double times)
     b->rows += times * n;
 }
 
-/* ---- Groups -------------------------------------------------------------------------------- */
-
 static int compare_groups(const void *a, const void *b)
 {
     const mgl_together *x = a, *y = b;
@@ -311,8 +303,6 @@ double mgl_chance_bound(const mgl_margins *m, const mgl_together *groups, size_t
     return log_bound;
 }
 
-/* ---- Group after group --------------------------------------------------------------------- */
-
 typedef struct sequence {
     urn u;
     rates plain;
@@ -372,8 +362,6 @@ double mgl_chance_of_matches(double expected, uint64_t recovered)
     double more = (double)recovered - expected;
     return more > 0 ? -more * more / (4 * expected + 2 * more) : 0;
 }
-
-/* ---- Cells --------------------------------------------------------------------------------- */
 
 void mgl_grouping_end(mgl_grouping *c)
 {
@@ -444,8 +432,6 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_cells *cells, const mgl_label
     return ordered == NULL || sort_by_label(c);
 }
 
-/* ---- Counting ------------------------------------------------------------------------------ */
-
 static void count_cell(mgl_grouping *c, size_t cell)
 {
     uint32_t pair = c->pairs[cell];
@@ -506,8 +492,6 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t 
         }
     }
 }
-
-/* ---- Views --------------------------------------------------------------------------------- */
 
 static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
 {
@@ -585,8 +569,6 @@ uint64_t mgl_grouping_by_label(const mgl_grouping *c)
     }
     return recovered;
 }
-
-/* ---- Judging ------------------------------------------------------------------------------- */
 
 static double gain_of(const mgl_given_back *f)
 {

@@ -69,8 +69,6 @@ void mgl_objections_judged_by(mgl_objections *out, const char *column, const cha
         out->out_of_memory = true;
 }
 
-/* ---- Order -------------------------------------------------------------------------------- */
-
 static int compare_columns(const mgl_objection *a, const mgl_objection *b)
 {
     int order = strcmp(a->column, b->column);
@@ -140,8 +138,6 @@ void mgl_objections_sort(mgl_objections *objections)
     if (n > 1)
         qsort(list, n, sizeof *list, compare);
 }
-
-/* ---- Text ---------------------------------------------------------------------------------- */
 
 size_t mgl_objections_write(const mgl_objections *objections, size_t first, mgl_buffer *out)
 {

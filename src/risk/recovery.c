@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Values by their bytes
- * ------------------------------------------------------------------------------ */
-
 typedef struct text_at {
     mgl_span text;
     double worth;
@@ -58,9 +55,6 @@ static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
     return true;
 }
 
-/* ---- Values by their worth
- * ------------------------------------------------------------------------------ */
-
 static const mgl_sort_key by_worth[] = {MGL_ASCENDING(text_at, worth), MGL_ASCENDING(text_at, text),
                                         MGL_SORT_END};
 
@@ -101,9 +95,6 @@ static void find_worth(text_at *texts, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         texts[i].worth = 0;
 }
-
-/* ---- Order of values
- * ----------------------------------------------------------------------------------- */
 
 static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, mgl_error *err)
 {
@@ -148,8 +139,6 @@ static void ordered_free(mgl_ordered *o)
         mgl_free(o->prefix[p]);
     *o = (mgl_ordered){0};
 }
-
-/* ---- Recovery -------------------------------------------------------------------------------- */
 
 /* Allocates an empty one, without values. NULL if memory is out. Free with mgl_recovery_free. */
 static mgl_recovery *recovery_alloc(const mgl_generalized *generalized)
@@ -213,8 +202,6 @@ void mgl_recovery_free(mgl_recovery *r)
     mgl_free(r->guesses);
     mgl_free(r);
 }
-
-/* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* Stores multiplicities from the first row on that counts several times. */
 static bool add_times(mgl_recovery *r, uint64_t times)
@@ -311,8 +298,6 @@ uint64_t *mgl_recovery_count_values(const mgl_recovery *r)
     return rows;
 }
 
-/* ---- Fewer rows ---------------------------------------------------------------------------- */
-
 typedef struct equal_rows {
     uint32_t code, tuple;
     uint64_t times;
@@ -377,9 +362,6 @@ bool mgl_recovery_condense(mgl_recovery *r, size_t most)
     return whole;
 }
 
-/* ---- Order of cells
- * --------------------------------------------------------------------------------- */
-
 /* Cells in the order of their values. */
 static bool sort_cells(const mgl_recovery *r, const mgl_cells *cells, const uint32_t *values,
                        uint32_t **out)
@@ -421,8 +403,6 @@ static mgl_status prepare(mgl_recovery *r, mgl_error *err)
         r->ordered.any[view] = false;
     return MGL_OK;
 }
-
-/* ---- Judging ------------------------------------------------------------------------------- */
 
 size_t mgl_recovery_tests(const mgl_generalized *generalized, size_t n_columns)
 {
@@ -509,8 +489,6 @@ static mgl_status judge_all(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_
     return MGL_OK;
 }
 
-/* ---- Very many values ---------------------------------------------------------------------- */
-
 /* Sorting more values than this takes long: a sample, drawn by hashes of texts, decides whether it
  * is worthwhile. */
 enum { MOST_ORDERED = 1 << 16 };
@@ -554,8 +532,6 @@ mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mg
     return suspect ? judge_all(r, rule, err) : MGL_OK;
 }
 
-/* ---- What was found ------------------------------------------------------------------------ */
-
 const mgl_given_back *mgl_recovery_found(const mgl_recovery *r)
 {
     return r->found;
@@ -589,12 +565,8 @@ uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
     return g->leaves[low];
 }
 
-/* ---- Two columns ----------------------------------------------------------------------------- */
-
 /* More combinations than this are not counted. */
 enum { MOST_CELLS = 4000000 };
-
-/* ---- Labels by one of the columns ---------------------------------------------------------- */
 
 typedef struct refined {
     mgl_label_pairs label_pairs;
@@ -669,8 +641,6 @@ static bool refine(const mgl_label_pairs *label_pairs, const mgl_cells *cells, u
     mgl_free(list);
     return whole;
 }
-
-/* ---- Judging ------------------------------------------------------------------------------- */
 
 /* Returns how many rows the views of values recover at most, chance not considered: most pairs of
  * columns end here. Cells are sorted by value, then by label. */

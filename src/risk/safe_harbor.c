@@ -56,8 +56,6 @@ static bool reveals_age(mgl_span text)
                                                      : meaning.numbers && meaning.low > 90;
 }
 
-/* ---- Years of birth -------------------------------------------------------------------------- */
-
 static bool is_birth(const char *column)
 {
     return mgl_column_is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth|"

@@ -4,8 +4,6 @@
 #include "search/search.h"
 #include "search/sets/sets.h"
 
-/* ---- Rows at risk ---------------------------------------------------------------------------- */
-
 /* Rows that are suppressed before anything is generalized, because of their risk in the table as it
  * is: a method looks at the others alone, and what it finds is put together with them.
  *
@@ -172,8 +170,6 @@ done:
     return status;
 }
 
-/* ---- Columns that are aggregated ------------------------------------------------------------- */
-
 /* The problem without the columns that are aggregated: they are at the top, and weigh nothing. */
 typedef struct others {
     mgl_problem problem;
@@ -190,8 +186,8 @@ static mgl_status leave_out(const mgl_problem *problem, mgl_error *err, others *
     out->min_level = mgl_alloc_array(m, sizeof *out->min_level);
     out->max_level = mgl_alloc_array(m, sizeof *out->max_level);
     out->weights = mgl_alloc_array(m, sizeof *out->weights);
-    if (out->min_level == NULL || out->max_level == NULL || out->weights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        out->min_level != NULL && out->max_level != NULL && out->weights != NULL, err));
     for (size_t a = 0; a < m; a++) {
         bool stays = problem->aggregates[a] == MGL_AGGREGATE_NOT;
         uint32_t height = problem->columns[a]->hierarchy->height;

@@ -700,8 +700,7 @@ static mgl_status find_profile(column_state *s)
 {
     uint32_t n = mgl_dictionary_size(s->dictionary);
     uint64_t *rows = mgl_alloc_array(n, sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(s->err);
+    MGL_TRY(mgl_check_memory(rows != NULL, s->err));
     /* What only a population has counts once: it is a value of the column, too. */
     for (uint32_t code = 0; code < n; code++) {
         rows[code] = mgl_dictionary_rows(s->dictionary, code);

@@ -17,8 +17,6 @@ typedef struct proposing {
     int tried; /* roundings that were tried */
 } proposing;
 
-/* ---- Trying -------------------------------------------------------------------------------- */
-
 static uint64_t rows_at(const mgl_treat_request *request, size_t row)
 {
     return request->times != NULL ? request->times[row] : 1;
@@ -123,8 +121,6 @@ static mgl_status try_all(const proposing *p, const char *const *texts, size_t n
     return MGL_OK;
 }
 
-/* ---- Rounding ------------------------------------------------------------------------------ */
-
 typedef struct number {
     double value;
     uint64_t rows;
@@ -217,8 +213,7 @@ static mgl_status sort_numbers(const proposing *p, number **out, size_t *n_out)
     uint32_t n_codes = mgl_dictionary_size(values), missing = mgl_dictionary_missing(values);
     number *numbers = mgl_zeroed_array((size_t)n_codes + 1, sizeof *numbers);
     size_t n = 0;
-    if (numbers == NULL)
-        return mgl_fail_memory(p->err);
+    MGL_TRY(mgl_check_memory(numbers != NULL, p->err));
     for (size_t row = 0; row < p->order->n_rows; row++)
         numbers[mgl_column_code(p->order->column, row)].rows += rows_at(p->order, row);
     for (uint32_t code = 0; code < n_codes; code++) {
@@ -253,8 +248,6 @@ done:
     mgl_free(numbers);
     return status;
 }
-
-/* ---- Dates and codes ----------------------------------------------------------------------- */
 
 static mgl_status propose_dates(const proposing *p, bool *fits)
 {

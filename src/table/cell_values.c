@@ -5,8 +5,6 @@
 
 static const mgl_spelling spellings = {.trim = true, .fold_case = true, .collapse = true};
 
-/* ---- Keys ---------------------------------------------------------------------------------- */
-
 static mgl_span span_of(const mgl_buffer *key)
 {
     return (mgl_span){key->size > 0 ? key->data : "", key->size};
@@ -64,8 +62,6 @@ bool mgl_value_key(const mgl_cell_rule *rule, mgl_span text, mgl_buffer *key)
         return !key->failed;
     return mgl_spelling_key(rule->exact ? (mgl_spelling){0} : spellings, text, key);
 }
-
-/* ---- The values of a dictionary -------------------------------------------------------------- */
 
 typedef struct finding {
     const mgl_dictionary *cells;
@@ -174,8 +170,6 @@ void mgl_values_free(mgl_values *values)
     *values = (mgl_values){0};
 }
 
-/* ---- The order of dates ---------------------------------------------------------------------- */
-
 bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
                       mgl_date_order *out)
 {
@@ -197,15 +191,12 @@ bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
     return one;
 }
 
-/* ---- Columns --------------------------------------------------------------------------------- */
-
 static mgl_status fill_codes(const mgl_values *values, const mgl_column *from, size_t n_rows,
                              mgl_error *err, mgl_column *out)
 {
     if (from->window != NULL)
         return mgl_window_follow(from, values->of_code, out, err);
-    if (!mgl_column_reserve_all(out, n_rows))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_column_reserve_all(out, n_rows), err));
     for (size_t row = 0; row < n_rows; row++)
         mgl_column_set(out, row, values->of_code[mgl_column_code(from, row)]);
     return MGL_OK;
@@ -230,8 +221,6 @@ done:
         mgl_column_clear(out);
     return status;
 }
-
-/* ---- Finding texts by their value ------------------------------------------------------------ */
 
 mgl_status mgl_value_finder_new(const mgl_cell_rule *rule, mgl_text_fn *text, const void *context,
                                 uint32_t n, mgl_error *err, mgl_value_finder *out)

@@ -175,8 +175,7 @@ mgl_status mgl_column_count_rows(const mgl_column *column, size_t n_rows, const 
     if (dictionary->rows != NULL)
         return MGL_OK;
     uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (size_t row = 0; row < n_rows; row++) {
         if (row >= first + here) {
             mgl_status status = mgl_column_reach(column, row, err, &first, &here);

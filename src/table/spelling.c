@@ -4,8 +4,6 @@
 
 #include <utf8proc.h>
 
-/* ---- Keys ------------------------------------------------------------------------------------ */
-
 /* The mark of a byte order and the blank without width. */
 static bool is_empty(utf8proc_int32_t point)
 {
@@ -155,8 +153,6 @@ bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key)
     return !key->failed;
 }
 
-/* ---- Choosing -------------------------------------------------------------------------------- */
-
 typedef struct speller {
     mgl_spelling spelling;
     const mgl_span *missing;
@@ -290,8 +286,7 @@ static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl
         speller s = {.spelling = spelling, .missing = missing, .n_missing = n};
         bool fine = respell(&s, table, &table->columns[c]);
         forget(&s);
-        if (!fine)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(fine, err));
     }
     return MGL_OK;
 }
@@ -306,8 +301,6 @@ mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_
     return spelling.fold_case ? respell_all(table, spelling, missing, n_missing, n_labels, err)
                               : MGL_OK;
 }
-
-/* ---- Two tables ------------------------------------------------------------------------------ */
 
 mgl_status mgl_spelling_index(const mgl_dictionary *dictionary, mgl_spelling spelling,
                               mgl_error *err, mgl_spelling_finder *out)

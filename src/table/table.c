@@ -2,8 +2,6 @@
  */
 #include "table/table.h"
 
-/* ---- Roles ----------------------------------------------------------------------------------- */
-
 static const char *const names[MGL_ROLES] = {
     [MGL_ROLE_NONE] = "none",
     [MGL_ROLE_IDENTIFIER] = "identifier",
@@ -40,8 +38,6 @@ bool mgl_given_kind_parse(mgl_span text, mgl_given_kind *out)
         }
     return false;
 }
-
-/* ---- Tables and columns ---------------------------------------------------------------------- */
 
 mgl_table *mgl_table_new(size_t n_columns)
 {
@@ -156,8 +152,6 @@ bool mgl_column_widen(mgl_column *column, size_t rows_before, uint32_t code)
     *column = wide;
     return true;
 }
-
-/* ---- Counts in a column ---------------------------------------------------------------------- */
 
 /* The first row whose cell is missing, from 1. */
 static size_t missing_row(const mgl_column *column, size_t n_rows)

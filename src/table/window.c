@@ -35,8 +35,7 @@ struct mgl_window {
 mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out)
 {
     mgl_window *window = mgl_zeroed_array(1, sizeof *window);
-    if (window == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(window != NULL, err));
     window->memory = memory;
     window->current = SIZE_MAX;
     window->fd = mgl_sys_spool();
@@ -86,14 +85,11 @@ mgl_status mgl_window_add(mgl_window *window, const mgl_table *rows, mgl_error *
 
 mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *err)
 {
-    window->scratch = mgl_alloc_array(window->most, sizeof(uint32_t));
-    if (window->scratch == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(window->most, sizeof(uint32_t), err, &window->scratch));
     for (size_t c = 0; c < table->n_columns; c++) {
         mgl_column *column = &table->columns[c];
         void *codes = mgl_realloc_array(column->codes, window->most, column->width);
-        if (codes == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(codes != NULL, err));
         column->codes = codes;
         column->capacity = window->most;
         column->window = window;
@@ -104,8 +100,6 @@ mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *er
     table->window = window;
     return MGL_OK;
 }
-
-/* ---- Looking through it ---------------------------------------------------------------------- */
 
 static mgl_status read_codes(const mgl_window *window, uint64_t offset, size_t bytes,
                              mgl_error *err, void *out)

@@ -207,8 +207,7 @@ mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_
                      "use one of , ; tab |"),
             "delimiter");
     char *data = mgl_alloc(FIRST_BYTES);
-    if (data == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(data != NULL, err));
     mgl_status status = sniff(file, data, delimiter, header, err, out);
     mgl_free(data);
     return status;

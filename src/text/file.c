@@ -142,8 +142,7 @@ static mgl_status sink_convert(const char *encoding, const char *name, byte_sink
                                mgl_error *err, byte_sink **out)
 {
     convert_sink *sink = mgl_zeroed_array(1, sizeof *sink);
-    if (sink == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sink != NULL, err));
     *sink = (convert_sink){.sink = {.take = take_encoded, .free = free_convert},
                            .name = name,
                            .encoding = encoding,
@@ -325,8 +324,7 @@ static mgl_status sink_unpack(packing packing, const char *name, uint64_t most, 
                               mgl_error *err, byte_sink **out)
 {
     unpack_sink *sink = mgl_zeroed_array(1, sizeof *sink);
-    if (sink == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sink != NULL, err));
     sink->sink.free = free_unpack;
     sink->name = name;
     sink->most = most;
@@ -428,8 +426,7 @@ static mgl_status text_spool(int fd, const char *name, const char *encoding, uin
                              mgl_error *err, int *out)
 {
     char *chunk = mgl_alloc(CHUNK);
-    if (chunk == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(chunk != NULL, err));
     steps s = {.name = name,
                .encoding = encoding,
                .most_unpacked = most_unpacked,
@@ -522,15 +519,13 @@ static mgl_status open_file(mgl_text_file *file, const char *path, const char *e
     bool standard_input = strcmp(path, "-") == 0;
     file->fd = -1;
     file->name = copy_text(standard_input ? "standard input" : path);
-    if (file->name == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(file->name != NULL, err));
     if (standard_input) {
         file->fd = STDIN_FILENO;
         return spool(file, encoding, err);
     }
     file->path = copy_text(path);
-    if (file->path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(file->path != NULL, err));
     file->fd = mgl_sys_open_read(path);
     if (file->fd < 0)
         return mgl_fail_errno(err, path, "open the file");
@@ -558,8 +553,7 @@ mgl_status mgl_text_open_within(const char *path, const char *encoding, uint64_t
                                 mgl_error *err, mgl_text_file **out)
 {
     mgl_text_file *file = mgl_zeroed_array(1, sizeof *file);
-    if (file == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(file != NULL, err));
     file->most_unpacked = most_unpacked;
     mgl_status status = open_file(file, path, encoding, err);
     if (status != MGL_OK) {

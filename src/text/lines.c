@@ -3,8 +3,6 @@
 #include "text/file.h"
 #include "text/text.h"
 
-/* ---- Lines as they are ----------------------------------------------------------------------- */
-
 enum { BLOCK = 1 << 18 };
 
 struct mgl_raw_lines {
@@ -20,8 +18,7 @@ struct mgl_raw_lines {
 mgl_status mgl_raw_lines_new(const mgl_text_file *file, mgl_error *err, mgl_raw_lines **out)
 {
     mgl_raw_lines *lines = mgl_zeroed_array(1, sizeof *lines);
-    if (lines == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(lines != NULL, err));
     lines->file = file;
     *out = lines;
     return MGL_OK;
@@ -47,8 +44,7 @@ static mgl_status fill(mgl_raw_lines *lines, mgl_error *err)
         memmove(bytes->data, bytes->data + lines->at, bytes->size - lines->at);
     bytes->size -= lines->at;
     lines->at = 0;
-    if (!mgl_buffer_reserve(bytes, BLOCK))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_buffer_reserve(bytes, BLOCK), err));
     size_t got;
     MGL_TRY(
         mgl_text_read_at(lines->file, lines->offset, bytes->data + bytes->size, BLOCK, err, &got));
@@ -83,8 +79,6 @@ mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *li
     *line = (mgl_span){text, size};
     return MGL_OK;
 }
-
-/* ---- Lines of files that people write -------------------------------------------------------- */
 
 mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err)
 {
@@ -121,8 +115,6 @@ mgl_status mgl_lines_next(mgl_lines *lines, mgl_error *err, mgl_span *line, bool
     return MGL_OK;
 }
 
-/* ---- Code lists ----------------------------------------------------------------------- */
-
 static mgl_span without_quotes(mgl_span text)
 {
     if (text.size >= 2 && text.data[0] == '"' && text.data[text.size - 1] == '"')
@@ -147,13 +139,12 @@ static mgl_status add_code(code_list *list, mgl_span line, const mgl_lines *line
     size_t size = (size_t)(comma - line.data);
     mgl_span code = mgl_span_trim((mgl_span){line.data, size});
     mgl_span label = without_quotes(mgl_span_trim((mgl_span){comma + 1, line.size - size - 1}));
-    if (!mgl_grow(&list->codes, &list->capacity, list->n + 1, sizeof *list->codes))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&list->codes, &list->capacity, list->n + 1, sizeof *list->codes), err));
     mgl_value_label *made = &list->codes[list->n];
     made->value = (mgl_span){mgl_arena_copy(list->arena, code.data, code.size), code.size};
     made->label = (mgl_span){mgl_arena_copy(list->arena, label.data, label.size), label.size};
-    if (made->value.data == NULL || made->label.data == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(made->value.data != NULL && made->label.data != NULL, err));
     list->n++;
     return MGL_OK;
 }

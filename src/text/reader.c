@@ -425,8 +425,7 @@ mgl_status mgl_text_reader_new(mgl_text_file *file, const mgl_dialect *dialect, 
                                mgl_text_reader **out)
 {
     mgl_text_reader *reader = mgl_zeroed_array(1, sizeof *reader);
-    if (reader == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reader != NULL, err));
     reader->file = file;
     reader->delimiter = dialect->delimiter;
     reader->block_size = DEFAULT_BLOCK;
@@ -464,8 +463,7 @@ static mgl_status fill(mgl_text_reader *reader, mgl_block *block, size_t more, m
 {
     size_t got;
     /* One byte more for a line feed at the end of the file. */
-    if (!block_reserve(block, block->size + more + 1))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(block_reserve(block, block->size + more + 1), err));
     MGL_TRY(
         mgl_text_read_at(reader->file, reader->offset, block->data + block->size, more, err, &got));
     reader->offset += got;
@@ -538,8 +536,7 @@ static mgl_status fill_with_records(mgl_text_reader *reader, mgl_block *block, m
     for (;;) {
         if (!reader->ended)
             MGL_TRY(fill(reader, block, more, err));
-        if (!block_cut(block, reader->delimiter, reader->ended))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(block_cut(block, reader->delimiter, reader->ended), err));
         MGL_TRY(check(reader, block, err));
         if (block->n_records > 0 || reader->ended)
             return MGL_OK;
@@ -601,8 +598,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     mgl_block *before = &reader->blocks[reader->current];
     mgl_block *block = &reader->blocks[1 - reader->current];
     size_t rest = before->size - before->whole;
-    if (!block_reserve(block, rest + reader->block_size + 1))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(block_reserve(block, rest + reader->block_size + 1), err));
     if (rest > 0)
         memcpy(block->data, before->data + before->whole, rest);
     if (reader->adds_name)
@@ -753,8 +749,7 @@ mgl_status mgl_text_wave_new(mgl_text_reader *reader, unsigned threads, bool fie
                              mgl_text_wave **out)
 {
     mgl_text_wave *w = mgl_zeroed_array(1, sizeof *w);
-    if (w == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w != NULL, err));
     size_t most = (size_t)PER_THREAD * threads;
     w->reader = reader;
     w->fields = fields;

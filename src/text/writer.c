@@ -91,8 +91,7 @@ static bool prepare(mgl_text_writer *writer)
 mgl_status mgl_text_writer_new(int fd, const char *name, mgl_error *err, mgl_text_writer **out)
 {
     mgl_text_writer *writer = mgl_zeroed_array(1, sizeof *writer);
-    if (writer == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(writer != NULL, err));
     writer->fd = fd;
     writer->packing = ends_in(name, ".gz") ? GZIP : ends_in(name, ".zst") ? ZSTD : PLAIN;
     writer->name = mgl_alloc(strlen(name) + 1);

@@ -375,8 +375,8 @@ static mgl_status begin(treating *t, mgl_error *err)
     t->made = mgl_alloc_array(n, sizeof *t->made);
     t->values.rows = mgl_zeroed_array(n, sizeof *t->values.rows);
     t->values.texts = mgl_alloc_array(n, sizeof *t->values.texts);
-    if (t->made == NULL || t->values.rows == NULL || t->values.texts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(t->made != NULL && t->values.rows != NULL && t->values.texts != NULL,
+                             err));
     for (uint32_t at = 0; at < n; at++)
         t->values.texts[at] = mgl_dictionary_value(dictionary, code_of(t, at));
     for (size_t row = 0; row < t->order->n_rows; row++)

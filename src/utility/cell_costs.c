@@ -61,8 +61,8 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
     double *loss = costs->loss[a] = mgl_alloc_array(column->n_values, sizeof(double));
     double *log_rows = costs->log_rows[a] = mgl_zeroed_array(column->n_values, sizeof(double));
     uint64_t *under = costs->rows[a] = mgl_zeroed_array(column->n_values, sizeof *under);
-    if (distortion == NULL || loss == NULL || log_rows == NULL || under == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        distortion != NULL && loss != NULL && log_rows != NULL && under != NULL, err));
     mgl_status status = fill_levels(costs, hierarchy, a, rows, err);
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
         if (rows[leaf] > 0)
@@ -89,8 +89,6 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
     return status;
 }
-
-/* ---- Counting leaves ---------------------------------------------------------------- */
 
 /* Bits of a key that are counted together: counts of so many combinations lie in the nearest
  * caches. */
@@ -281,8 +279,6 @@ static double sum_logs(const mgl_frequency_list *list, mgl_pool *pool)
         logs += sums.of_range[r];
     return mgl_log_sum_value(logs);
 }
-
-/* ---- All columns --------------------------------------------------------------------- */
 
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
                               const mgl_released_column *const *columns, mgl_pool *pool,

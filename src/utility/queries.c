@@ -299,9 +299,10 @@ static mgl_status begin(finding *x, mgl_pool *pool, mgl_error *err)
     x->out->rows = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->rows);
     x->out->mixed = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->mixed);
     x->out->found = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->found);
-    if (x->workers == NULL || x->marks == NULL || x->columns == NULL || x->joints == NULL ||
-        x->out->rows == NULL || x->out->mixed == NULL || x->out->found == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->workers != NULL && x->marks != NULL && x->columns != NULL &&
+                                 x->joints != NULL && x->out->rows != NULL &&
+                                 x->out->mixed != NULL && x->out->found != NULL,
+                             err));
     for (unsigned w = 0; w < x->n_workers; w++) {
         x->workers[w].before = mgl_alloc_array(classes->most_leaves + 1, sizeof(uint32_t));
         x->workers[w].share = mgl_alloc_array(classes->most_values, sizeof(double));

@@ -91,8 +91,6 @@ static void sum_cells(const gathering *x, size_t a)
     mgl_statistics_column(x->statistics, x->costs, a, rows_of_value, x->columns[a]->n_values);
 }
 
-/* ---- Products of leaves ----------------------------------------------------------------- */
-
 /* Leaves of all columns' tops together: no class has more. */
 static mgl_whole_sum most_leaves(const gathering *x)
 {
@@ -165,8 +163,6 @@ static void sum_products(gathering *x, mgl_pool *pool)
     bool are_whole = mgl_products_are_whole(x->columns, x->tuples->n_attributes, s->n_rows);
     s->ambiguity = are_whole ? sum_whole(x, pool) : sum_rounded(x);
 }
-
-/* ---- Sizes of classes ------------------------------------------------------------------- */
 
 static bool is_top(const gathering *x, size_t class)
 {

@@ -597,8 +597,7 @@ static void fill_column(void *context, size_t c, unsigned worker)
 mgl_status mgl_collector_end(mgl_collector *k, mgl_table *table, mgl_error *err)
 {
     for (size_t c = 0; c < k->n_columns; c++)
-        if (!mgl_column_reserve(&table->columns[c], 0, k->all.n))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_column_reserve(&table->columns[c], 0, k->all.n), err));
     mgl_pool_run(k->pool, k->n_columns, fill_column, &(filling){k, table});
     table->n_rows = k->all.n;
     table->times = k->all.times;

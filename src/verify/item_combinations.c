@@ -67,8 +67,7 @@ static mgl_status cut_cells(enumerating *e, mgl_error *err)
     e->cell_start = mgl_zeroed_array((size_t)n + 1, sizeof *e->cell_start);
     e->of_cell = mgl_alloc_array(1, sizeof *e->of_cell);
     e->room = 1;
-    if (e->items == NULL || e->cell_start == NULL || e->of_cell == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(e->items != NULL && e->cell_start != NULL && e->of_cell != NULL, err));
     for (uint32_t c = 0; c < n; c++) {
         mgl_span cell = mgl_dictionary_value(cells, c);
         size_t from = e->n_of_cell;
@@ -181,9 +180,7 @@ static mgl_status order_rows(enumerating *e, mgl_error *err)
 {
     const mgl_item_rows *rows = e->rows;
     const uint32_t *items;
-    e->order = mgl_alloc_array(rows->n_rows, sizeof *e->order);
-    if (e->order == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(rows->n_rows, sizeof *e->order, err, &e->order));
     for (size_t row = 0; row < rows->n_rows; row++)
         if (items_in(e, row, &items) > 0)
             e->order[e->n++] =
@@ -199,17 +196,13 @@ static mgl_status list_places(enumerating *e, mgl_error *err)
 {
     uint32_t n_items = mgl_map_size(e->items);
     const uint32_t *items;
-    e->item_start = mgl_zeroed_array((size_t)n_items + 2, sizeof *e->item_start);
-    if (e->item_start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed((size_t)n_items + 2, sizeof *e->item_start, err, &e->item_start));
     for (size_t i = 0; i < e->n; i++)
         for (size_t j = items_in(e, e->order[i].row, &items); j-- > 0;)
             e->item_start[items[j] + 2]++;
     for (size_t item = 0; item < n_items; item++)
         e->item_start[item + 2] += e->item_start[item + 1];
-    e->places = mgl_alloc_array(e->item_start[n_items + 1], sizeof *e->places);
-    if (e->places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(e->item_start[n_items + 1], sizeof *e->places, err, &e->places));
     for (size_t i = 0; i < e->n; i++)
         for (size_t j = items_in(e, e->order[i].row, &items); j-- > 0;)
             e->places[e->item_start[items[j] + 1]++] = (uint32_t)i;
@@ -337,8 +330,7 @@ static mgl_status count_all(const enumerating *e, mgl_error *err)
     counting c = {e, mgl_zeroed_array(n, sizeof *c.benches)};
     mgl_items_found *found = &e->promised->found;
     bool failed = false;
-    if (c.benches == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c.benches != NULL, err));
     mgl_pool_run(e->rows->pool, mgl_map_size(e->items), count_item, &c);
     for (unsigned t = 0; t < n; t++) {
         const mgl_items_found *own = &c.benches[t].found;

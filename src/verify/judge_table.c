@@ -233,8 +233,7 @@ static mgl_status init_risks(household_risks *risks, const mgl_column *of_row, m
     *risks = (household_risks){.of_row = of_row, .n = mgl_dictionary_size(of_row->dictionary)};
     risks->hidden = mgl_alloc_array(risks->n, sizeof *risks->hidden);
     risks->rows = mgl_zeroed_array(risks->n, sizeof *risks->rows);
-    if (risks->hidden == NULL || risks->rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(risks->hidden != NULL && risks->rows != NULL, err));
     for (size_t h = 0; h < risks->n; h++)
         risks->hidden[h] = 1;
     return MGL_OK;
@@ -307,8 +306,7 @@ static mgl_status label_matcher_new(const mgl_promised_population *population,
                                     label_matcher **out)
 {
     label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
-    if (matcher == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(matcher != NULL, err));
     matcher->population = population;
     matcher->columns = columns;
     matcher->n_columns = n_columns;
@@ -520,8 +518,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     j->columns = mgl_alloc_array(n + 1, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
-    if (j->columns == NULL || j->attributes == NULL || j->labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(j->columns != NULL && j->attributes != NULL && j->labels != NULL, err));
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < promise->n_tops; a++)
             if (promise->top_columns[a] == j->set->columns[i]) {
@@ -536,8 +534,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
         MGL_TRY(label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
     j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
-    if (j->sizes == NULL || j->weights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->sizes != NULL && j->weights != NULL, err));
     return promise->households == NULL ? MGL_OK
                                        : init_risks(&j->households, promise->households, err);
 }

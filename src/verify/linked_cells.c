@@ -58,8 +58,7 @@ static mgl_status begin(looking *l, mgl_promised_link *links, mgl_error *err)
         links[i].broken = false;
         l->links[i] = (seen){.combinations = mgl_map_new(), .first = first, .link = &links[i]};
         first += 1 + links[i].n_leads;
-        if (l->links[i].combinations == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(l->links[i].combinations != NULL, err));
     }
     return MGL_OK;
 }

@@ -37,8 +37,6 @@ typedef struct counter {
     uint64_t least;    /* rows that match any tuple counted so far */
 } counter;
 
-/* ---- Tuples -------------------------------------------------------------------------------- */
-
 static int compare_tuples(const void *a, const void *b)
 {
     const tuple *x = a, *y = b;
@@ -97,10 +95,10 @@ static mgl_status begin(counter *c, mgl_error *err)
     c->next = mgl_alloc_array(n, sizeof *c->next);
     c->rows = mgl_alloc_array(n, sizeof *c->rows);
     c->seen = mgl_zeroed_array(n_persons, sizeof *c->seen);
-    if (c->tuples == NULL || c->codes == NULL || c->families == NULL || c->counts == NULL ||
-        c->wanted == NULL || c->slots == NULL || c->next == NULL || c->rows == NULL ||
-        c->seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->tuples != NULL && c->codes != NULL && c->families != NULL &&
+                                 c->counts != NULL && c->wanted != NULL && c->slots != NULL &&
+                                 c->next != NULL && c->rows != NULL && c->seen != NULL,
+                             err));
     c->least = UINT64_MAX;
     take_tuples(c);
     return MGL_OK;
@@ -166,9 +164,6 @@ static void add(counter *c, size_t t, uint64_t outside, uint64_t rows)
     c->rows[t] = rows + (first != 0 ? c->rows[first - 1] : 0);
     c->slots[slot] = (uint32_t)t + 1;
 }
-
-/* ---- Counting
- * ------------------------------------------------------------------------------------ */
 
 /* Persons of a chain that were not counted for t yet. */
 static uint64_t count_persons(counter *c, size_t t, uint32_t first)

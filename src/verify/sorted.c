@@ -4,16 +4,13 @@
 
 #include <stdlib.h>
 
-/* ---- Equal rows ------------------------------------------------------------------------------ */
-
 /* One stable counting sort per column, the last column first. */
 static mgl_status sort_by(const mgl_column *column, uint32_t *rows, size_t n, mgl_error *err,
                           uint32_t *other)
 {
     size_t n_values = mgl_dictionary_size(column->dictionary);
     size_t *start = mgl_zeroed_array(n_values + 1, sizeof *start);
-    if (start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(start != NULL, err));
     for (size_t i = 0; i < n; i++)
         start[mgl_column_code(column, rows[i]) + 1]++;
     for (size_t v = 0; v < n_values; v++)

@@ -30,8 +30,7 @@ static bool reads_alike(const comparing *x, mgl_span wanted, mgl_span found)
 static mgl_status make_room(compared *c, const mgl_dictionary *found, mgl_error *err)
 {
     size_t n = mgl_dictionary_size(found);
-    if (!mgl_grow(&c->of_found, &c->room, n + 1, sizeof *c->of_found))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&c->of_found, &c->room, n + 1, sizeof *c->of_found), err));
     for (; c->n_found < n; c->n_found++)
         c->of_found[c->n_found] = MGL_NOT_FOUND;
     return MGL_OK;
@@ -73,9 +72,7 @@ static mgl_status begin(comparing *x, mgl_column_request *requested, mgl_error *
         compared *c = &x->columns[i];
         c->wanted = x->strata->columns[i];
         c->n_wanted = mgl_dictionary_size(c->wanted->dictionary);
-        c->of_wanted = mgl_alloc_array(c->n_wanted, sizeof *c->of_wanted);
-        if (c->of_wanted == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(c->n_wanted, sizeof *c->of_wanted, err, &c->of_wanted));
         for (size_t v = 0; v < c->n_wanted; v++)
             c->of_wanted[v] = MGL_NOT_FOUND;
         requested[i] = (mgl_column_request){x->promise->top_columns[i], MGL_ROLE_INSENSITIVE};

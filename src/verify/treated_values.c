@@ -229,8 +229,7 @@ static mgl_status gather(const mgl_promise *promise, const mgl_promised_treat *t
         }
     released->list = mgl_alloc_array(n_released, sizeof(dated));
     raw->list = mgl_alloc_array(n_raw, sizeof(dated));
-    if (released->list == NULL || raw->list == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(released->list != NULL && raw->list != NULL, err));
     for (uint32_t i = 0, c = 0; i < n_treated; i++) {
         const mgl_promised_treat *x = &treated[i];
         if (!is_judged(x))

@@ -30,8 +30,7 @@ static mgl_status restore_values(mgl_table *table, mgl_error *err)
     for (size_t c = 0; c < table->n_columns; c++) {
         const mgl_dictionary *written = table->columns[c].dictionary;
         mgl_dictionary *restored = mgl_dictionary_new();
-        if (restored == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(restored != NULL, err));
         for (uint32_t code = 0; code < mgl_dictionary_size(written); code++)
             if (mgl_dictionary_add(restored, mgl_text_without_apostrophe(
                                                  mgl_dictionary_value(written, code))) != code) {

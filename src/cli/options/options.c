@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Entries of the catalogue ---------------------------------------------------------------- */
-
 enum { PATH = 200 };
 
 static const char *path_of(char *path, const char *section, const char *name, const char *field)
@@ -47,8 +45,6 @@ static bool is_listed(const mgl_result *catalogue, const char *section, const ch
             return true;
     return false;
 }
-
-/* ---- Keys of the program --------------------------------------------------------------------- */
 
 /* Flags, all of them. */
 static const struct {
@@ -146,8 +142,6 @@ mgl_status mgl_cli_own_keys(mgl_job *job, mgl_error *err)
     return mgl_job_own_keys(job, keys, OWN, err);
 }
 
-/* ---- All keys -------------------------------------------------------------------------------- */
-
 static mgl_cli_key key_in(const mgl_result *catalogue, const char *name)
 {
     mgl_cli_key key = {.name = name,
@@ -220,8 +214,6 @@ int mgl_cli_key_takes_value(const mgl_cli_key *key)
     return strcmp(key->value, "flag") == 0 ? 0 : strcmp(key->value, "flag-or-columns") == 0 ? 2 : 1;
 }
 
-/* ---- Options of keys ------------------------------------------------------------------------- */
-
 /* One-letter keys are written with one dash. */
 static const char *dashes(const char *name)
 {
@@ -240,8 +232,6 @@ void mgl_cli_write_help(const mgl_cli_key *key, FILE *out)
     if (key->behaviour != NULL)
         fprintf(out, " %s", key->behaviour);
 }
-
-/* ---- Options of whatever a text names -------------------------------------------------------- */
 
 static bool print_option(const char *name, char *option, size_t size)
 {
@@ -302,8 +292,6 @@ bool mgl_cli_option_of_key(const char *text, char *option, size_t size)
            option_of_name(text, option, size);
 }
 
-/* ---- Names that are wrong -------------------------------------------------------------------- */
-
 /* Is it one of the names that other programs have for the key? */
 static bool is_meant(const mgl_cli_key *key, const char *name)
 {
@@ -336,8 +324,6 @@ static mgl_status refuse(const char *command, const char *option, mgl_error *err
     mgl_cli_keys_free(&keys);
     return err->status = MGL_USAGE;
 }
-
-/* ---- Names that may be right ----------------------------------------------------------------- */
 
 /* The key that is meant, whether there is one or not; NULL: no key is typed so. One-letter keys are
  * written with one dash. */

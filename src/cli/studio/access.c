@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Requests -------------------------------------------------------------------------------- */
-
 bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1])
 {
     unsigned char bytes[MGL_STUDIO_SECRET / 2];
@@ -100,8 +98,6 @@ mgl_studio_access mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *
     *why = "open the address that the program printed";
     return MGL_STUDIO_REFUSED;
 }
-
-/* ---- Files of jobs --------------------------------------------------------------------------- */
 
 typedef struct judging {
     const mgl_studio *studio;

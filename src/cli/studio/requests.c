@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
 mgl_studio_answer mgl_studio_json(unsigned code, json_t *document)
 {
     char *text = document != NULL ? json_dumps(document, JSON_COMPACT) : NULL;
@@ -64,8 +62,6 @@ json_t *mgl_studio_result_json(const mgl_result *result)
     return document;
 }
 
-/* ---- What the engine can do ------------------------------------------------------------------ */
-
 static json_t *catalogue_of(const char *what)
 {
     mgl_result *catalogue;
@@ -119,8 +115,6 @@ static mgl_studio_answer answer_catalogue(void)
 {
     return mgl_studio_json(200, catalogue_of(NULL));
 }
-
-/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 /* Sets keys, or discards those that are null. Values that contradict each other are refused: all
  * are discarded first, and then added. */
@@ -224,8 +218,6 @@ static mgl_studio_answer answer_job(const mgl_studio *studio, const mgl_studio_r
     mgl_job_free(job);
     return reply != NULL ? mgl_studio_json(200, reply) : mgl_studio_fail_as(&err);
 }
-
-/* ---- Paths ----------------------------------------------------------------------------------- */
 
 /* "sessions/12/run" -> 12 behind "sessions/", with what follows; false if the path is another one.
  */

@@ -16,8 +16,6 @@ static size_t advised_count(const mgl_advised *a, mgl_role role)
     return n;
 }
 
-/* ---- The job --------------------------------------------------------------------------------- */
-
 /* Does the job require two values of the column in every class? */
 static bool advised_diverse(const mgl_advised *a, const mgl_advised_column *column)
 {
@@ -126,8 +124,6 @@ static mgl_status advised_job(const mgl_advised *a, const char *output, mgl_erro
     return MGL_OK;
 }
 
-/* ---- The job file -------------------------------------------------------------------------- */
-
 /* The release of the job stands beside the job file, and never overwrites the data. */
 static mgl_status find_output(const mgl_advised *a, mgl_error *err, char **out)
 {
@@ -145,8 +141,7 @@ static mgl_status write_document(const mgl_advised *a, const mgl_job *job, mgl_e
 {
     json_t *document;
     mgl_job_note *notes = mgl_alloc_array(a->n, sizeof *notes);
-    if (notes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(notes != NULL, err));
     for (size_t c = 0; c < a->n; c++)
         notes[c] = (mgl_job_note){a->columns[c].name, a->columns[c].advice.reason};
     mgl_status status = mgl_job_document(job, MGL_JOB_FILE, a->settings->output, err, &document);
@@ -176,8 +171,6 @@ static mgl_status advised_write(const mgl_advised *a, mgl_error *err, mgl_buffer
     mgl_free(output);
     return status;
 }
-
-/* ---- The result ------------------------------------------------------------------------------ */
 
 /* Lines as a list. */
 static json_t *hints_json(const mgl_buffer *hints)
@@ -259,8 +252,6 @@ done:
     return status;
 }
 
-/* ---- Trials ---------------------------------------------------------------------------------- */
-
 enum { MOST_TRIALS = 12, MOST_ROWS = 1000000 };
 
 static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mgl_error *err)
@@ -308,8 +299,6 @@ done:
     return status;
 }
 
-/* ---- Taking back --------------------------------------------------------------------------- */
-
 static mgl_advised_column *find_column(mgl_advised *a, const char *name)
 {
     for (size_t c = 0; name != NULL && c < a->n; c++)
@@ -353,8 +342,6 @@ static bool take_leaks_back(mgl_advised *a, const json_t *document)
     }
     return any;
 }
-
-/* ---- Outcome ------------------------------------------------------------------------------- */
 
 static void MGL_PRINTF(3, 4) set_outcome(mgl_result *result, bool released, const char *format, ...)
 {
@@ -438,8 +425,6 @@ static mgl_status advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
     mgl_session_end(session);
     return status;
 }
-
-/* ---- All steps ------------------------------------------------------------------------------- */
 
 /* Standard input cannot be read twice. */
 static bool can_be_tried(const mgl_advised *a)

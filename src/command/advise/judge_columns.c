@@ -453,8 +453,7 @@ static mgl_status share_columns(const mgl_advised *a, mgl_cache_pins *pins, mgl_
                                 mgl_table **out)
 {
     mgl_column_request *requested = mgl_alloc_array(a->n, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     for (size_t c = 0; c < a->n; c++)
         requested[c] = (mgl_column_request){c, MGL_ROLE_NONE};
     mgl_table_order order = {.opened = a->session->data,
@@ -474,8 +473,7 @@ static mgl_status look_at_own(mgl_advised *a, size_t first, size_t n, bool again
 {
     mgl_value_places *places = NULL;
     size_t *columns = mgl_alloc_array(n, sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < n; c++)
         columns[c] = first + c;
     mgl_status status = MGL_OK;
@@ -578,9 +576,7 @@ done:
 static mgl_status read_otherwise(mgl_advised *a, mgl_error *err)
 {
     size_t n_given = a->options.n_missing;
-    a->all_missing = mgl_alloc_array(n_given + a->n_missing, sizeof *a->all_missing);
-    if (a->all_missing == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n_given + a->n_missing, sizeof *a->all_missing, err, &a->all_missing));
     for (size_t i = 0; i < n_given + a->n_missing; i++)
         a->all_missing[i] =
             i < n_given ? a->options.missing[i] : mgl_span_of(a->missing[i - n_given]);
@@ -598,13 +594,11 @@ static mgl_status take_names(mgl_advised *a, mgl_error *err)
     a->n = mgl_source_columns(a->source);
     a->columns = mgl_zeroed_array(a->n, sizeof *a->columns);
     a->names = mgl_arena_new();
-    if (a->columns == NULL || a->names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(a->columns != NULL && a->names != NULL, err));
     for (size_t c = 0; c < a->n; c++) {
         const char *name = mgl_source_column(a->source, c);
         a->columns[c].name = mgl_arena_copy(a->names, name, strlen(name));
-        if (a->columns[c].name == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(a->columns[c].name != NULL, err));
     }
     return MGL_OK;
 }

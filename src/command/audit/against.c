@@ -48,8 +48,6 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mg
     return status;
 }
 
-/* ---- Its signature ------------------------------------------------------------------------- */
-
 /* The bytes of RESULT.json.sig; size 0: there is no such file. */
 static mgl_status read_signature(const char *result, mgl_error *err, char out[MGL_SIGNATURE + 1],
                                  size_t *size)
@@ -87,8 +85,6 @@ mgl_status mgl_against_signature(const char *path, const char *key, mgl_span byt
                        : "missing";
     return MGL_OK;
 }
-
-/* ---- The job ------------------------------------------------------------------------------- */
 
 /* Text without a header is released as such; other formats always name their columns. */
 static bool names_columns(const char *location)
@@ -157,8 +153,7 @@ static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
 {
     size_t n = json_array_size(names);
     mgl_span *texts = mgl_alloc_array(n, sizeof *texts);
-    if (texts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(texts != NULL, err));
     for (size_t i = 0; i < n; i++) {
         const char *name = json_string_value(json_array_get(names, i));
         texts[i] = mgl_span_of(name != NULL ? name : "");
@@ -202,8 +197,6 @@ static mgl_status take_separator(mgl_job *job, const json_t *section, mgl_error 
                ? mgl_job_take_value(job, "km-separator", NULL, separator, err)
                : MGL_OK;
 }
-
-/* ---- Roles, hierarchies and what measures look at ------------------------------------------- */
 
 typedef struct taking {
     mgl_job *job;

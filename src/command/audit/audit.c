@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Sections ------------------------------------------------------------------------------ */
-
 #define CLASSES "{count:i min:i mean:n max:i}"
 #define RISK "prosecutor_max:N prosecutor_mean:N uniques:i expected_reidentifications:n"
 #define BINS "[{from:i to:i classes:i rows:i}]"
@@ -161,8 +159,6 @@ static const mgl_claim_open opens[] = {
      "columns that are not released, and values before, need the input", "audit"},
     {"audit.tops", "where no cell is suppressed, needs the hierarchies", "audit"},
     {.what = NULL}};
-
-/* ---- Rules --------------------------------------------------------------------------------- */
 
 static const char *const rules[] = {
     /* what stands in every result */
@@ -343,8 +339,6 @@ static const char *const rules[] = {
     "if figures.lattice.nodes.<n>.levels = figures.lattice.chosen and !suppressed_above due",
     NULL};
 
-/* ---- The answer ---------------------------------------------------------------------------- */
-
 static void warn(mgl_result *result, const json_t *difference)
 {
     const char *what = mgl_json_text(difference, "what"), *kind = mgl_json_text(difference, "kind");
@@ -389,8 +383,6 @@ static bool is_text(const json_t *object, const char *key, const char *text)
     const char *here = mgl_json_text(object, key);
     return here != NULL && strcmp(here, text) == 0;
 }
-
-/* ---- How the audit is done ----------------------------------------------------------------- */
 
 static void note(mgl_claims *c, const char *key, bool is)
 {
@@ -463,8 +455,6 @@ static void note_how(mgl_claims *c)
     note_columns(c);
     mgl_json_set(c->is, "besides", mgl_claims_besides(c));
 }
-
-/* ---- All sections -------------------------------------------------------------------------- */
 
 /* Is it the key of a section, of whatever feature? */
 static bool is_known(const char *key)

@@ -2,8 +2,6 @@
  * they are counted anew, by plain grouping. */
 #include "command/audit/sections.h"
 
-/* ---- Combinations of values ----------------------------------------------------------------- */
-
 enum { MOST_COLUMNS = 64, MOST_SETS = 3000 };
 
 typedef struct rare {

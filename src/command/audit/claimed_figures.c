@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-/* ---- Class sizes --------------------------------------------------------------------------- */
-
 /* The number of bins up to the last that has a class. */
 static size_t used_bins(const json_t *bins)
 {
@@ -24,8 +22,6 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
     if (!same)
         mgl_claims_compare(c, "figures.class_sizes.after", claimed, json_incref((json_t *)found));
 }
-
-/* ---- Columns ------------------------------------------------------------------------------- */
 
 /* Dropped rows count at the level of the top, the lowest that carries its label. */
 static void check_precision(mgl_claims *c, const json_t *column, double lost, size_t lowest)
@@ -84,8 +80,6 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
     check_groups(c, json_object_get(claimed, "distribution"), a);
 }
 
-/* ---- Measures that add up over columns ----------------------------------------------------- */
-
 static double weight_of(mgl_claims *c, size_t a)
 {
     const char *column = mgl_claim_quasi(c, a), *given = mgl_claim_field(c, column, "weight");
@@ -123,16 +117,13 @@ static void check_measures(mgl_claims *c, const json_t *columns)
     mgl_claims_agree(c, "utility", json_object_get(c->claimed, "utility"), expected);
 }
 
-/* ---- Sensitive columns --------------------------------------------------------------------- */
-
 /* Classes as the models see them: exempt rows are in none. */
 static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
 {
     size_t n = c->problem->list->n_tuples;
     bool exempt = c->settings->treatment == MGL_EXEMPT;
     uint32_t *class_of = mgl_alloc_array(n, sizeof *class_of);
-    if (class_of == NULL)
-        return mgl_fail_memory(c->err);
+    MGL_TRY(mgl_check_memory(class_of != NULL, c->err));
     for (size_t t = 0; t < n; t++)
         class_of[t] = exempt && c->left_out[t] ? MGL_NOT_FOUND : (uint32_t)t;
     mgl_status status = mgl_closeness_json(c->task, class_of, n, c->err, out);
@@ -183,8 +174,6 @@ static void compare_sensitive(mgl_claims *c, const json_t *claimed)
     }
     json_decref(found);
 }
-
-/* ---- The lattice --------------------------------------------------------------------------- */
 
 static json_t *levels_json(const mgl_claims *c, const json_t *node)
 {

@@ -92,8 +92,7 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
     for (size_t a = 0; room && a < n; a++)
         room =
             (c->cells[a] = zeroed(c, c->reading->released[a]->n_values, sizeof **c->cells)) != NULL;
-    if (!room)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(room, err));
     for (size_t t = 0; t < n_tuples; t++)
         count_tuple(c, t);
     (void)mgl_tuples_at_top(c->reading, c->problem->list, c->tops, c->left_out);

@@ -34,8 +34,7 @@ static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
     size_t n = json_array_size(list) + 1, i;
     w->columns = mgl_alloc_array(n, sizeof *w->columns);
     w->fields = mgl_alloc_array(n, sizeof *w->fields);
-    if (w->columns == NULL || w->fields == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->columns != NULL && w->fields != NULL, err));
     json_array_foreach((json_t *)list, i, one)
     {
         const char *name = mgl_json_text(one, "column");

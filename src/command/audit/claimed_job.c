@@ -19,8 +19,6 @@
     "save-job, save-map, save-promise, save-proof, save-recoding, sign, statement, "               \
     "suppress, suppressed, threads, time-limit, trim, unpack, verbose, where"
 
-/* ---- Keys that are known -------------------------------------------------------------------- */
-
 static void require_known(mgl_claims *c, bool known, const char *object, const char *key,
                           const json_t *value)
 {
@@ -123,8 +121,6 @@ static void check_keys(mgl_claims *c)
     check_models(c, "audit.policy", json_object_get(c->audit, "policy"));
 }
 
-/* ---- Levels -------------------------------------------------------------------------------- */
-
 /* A level of the job, "1" or "0..2": are these levels of the column within it? */
 static bool is_within(const char *given, const json_t *level)
 {
@@ -156,8 +152,6 @@ static void check_bounds_of_levels(mgl_claims *c, const char *key)
                              json_incref(json_object_get(fields, "level")));
     }
 }
-
-/* ---- Tops and trees ------------------------------------------------------------------------- */
 
 /* Every builder ends in `*`; a file may end in a value that all others share. */
 static void check_tops(mgl_claims *c)
@@ -256,8 +250,6 @@ static void check_trees(mgl_claims *c)
             mgl_claims_missing(c, mgl_claim_name(name, "audit.sensitive", model->attribute));
     }
 }
-
-/* ---- The audit trail ------------------------------------------------------------------------ */
 
 static void check_input(mgl_claims *c, const json_t *input)
 {

@@ -52,8 +52,6 @@ bool mgl_claims_with(const mgl_claims *c)
     return c->applied && json_object_get(c->claimed, "with") != NULL;
 }
 
-/* ---- One model ----------------------------------------------------------------------------- */
-
 static void compare_key(mgl_claims *c, const json_t *claimed, const json_t *found, const char *key)
 {
     char name[MGL_CLAIM_NAME];
@@ -88,8 +86,6 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
     for (size_t i = 0; !c->persons && i < sizeof judged / sizeof judged[0]; i++)
         compare_key(c, claimed, found, judged[i]);
 }
-
-/* ---- Models that could not be judged ------------------------------------------------------- */
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
@@ -145,8 +141,6 @@ static void compare_unjudged(mgl_claims *c, const json_t *claimed)
             c, type->measured_is_least ? value >= bound - slack : value <= bound + slack,
             name_model(name, claimed, "measured"), json_object_get(claimed, "measured"));
 }
-
-/* ---- All of them --------------------------------------------------------------------------- */
 
 /* How many of the models are alike; the first of them. */
 static size_t count_alike(const json_t *models, const json_t *model, const json_t **first)

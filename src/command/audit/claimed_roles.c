@@ -9,8 +9,6 @@ bool mgl_claims_of_parts(const mgl_claims *c)
            (size > 5 && strcmp(data + size - 5, ".part") == 0);
 }
 
-/* ---- Roles --------------------------------------------------------------------------------- */
-
 /* Does the job take the labels of some hierarchy from this column? */
 static bool is_parent(const mgl_claims *c, const char *column)
 {

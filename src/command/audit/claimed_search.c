@@ -14,8 +14,6 @@ bool mgl_claims_of_method(const mgl_claims *c, const char *key)
     return keys != NULL && *keys != NULL;
 }
 
-/* ---- Nodes and levels ------------------------------------------------------------------------ */
-
 static const json_t *height_of(const mgl_claims *c, size_t a)
 {
     return json_object_get(json_object_get(c->claimed, "heights"), mgl_claim_quasi(c, a));
@@ -123,8 +121,6 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
                       json_object_get(claimed, mgl_claim_quasi(c, a)), a);
 }
 
-/* ---- Hierarchies ---------------------------------------------------------------------------- */
-
 /* The next word or number of a text; false: there is none. */
 static bool next_word(const char **at, mgl_span *out)
 {
@@ -201,8 +197,6 @@ void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
     }
 }
 
-/* ---- The measure and its bound --------------------------------------------------------------- */
-
 void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
 {
     const char *given = mgl_json_text(c->job, "utility");
@@ -217,8 +211,6 @@ void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
     mgl_claims_require(c, label == NULL || mgl_claims_column(c, label + 1) != NULL,
                        "audit.job.utility", json_object_get(c->job, "utility"));
 }
-
-/* ---- Other k -------------------------------------------------------------------------------- */
 
 static const char point_shape[] =
     "{k:i suppressed_rows:i classes:{count:i min:i mean:n max:i} risk:{prosecutor_max:N "

@@ -13,8 +13,7 @@ static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error
     const mgl_problem *p = &task->problem;
     out->n_columns = p->list->n_attributes;
     out->columns = mgl_arena_alloc(arena, out->n_columns * sizeof *out->columns);
-    if (out->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->columns != NULL, err));
     for (size_t a = 0; a < out->n_columns; a++) {
         const mgl_released_column *column = p->columns[a];
         out->columns[a] = (mgl_proof_column){.name = task->reading->quasi[a].settings->name,
@@ -55,8 +54,7 @@ static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts
     size_t at = 0;
     out->start = mgl_arena_alloc(arena, (n_tuples + 1) * sizeof *out->start);
     out->codes = mgl_arena_alloc(arena, (from->start[n_tuples] + 1) * sizeof *out->codes);
-    if (out->start == NULL || out->codes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->start != NULL && out->codes != NULL, err));
     for (size_t t = 0; t < n_tuples; t++) {
         size_t n = 0;
         out->start[t] = at;
@@ -101,8 +99,7 @@ static mgl_status take_model(const mgl_task *task, const mgl_model *model, mgl_a
                : model->type->takes_attribute    ? 1
                                                  : task->facts.n_sensitive;
     uint32_t *sensitive = mgl_arena_alloc(arena, (n + 1) * sizeof *sensitive);
-    if (sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sensitive != NULL, err));
     for (uint32_t i = 0; i < n; i++)
         MGL_TRY(find_sensitive(task, model->type->takes_attribute ? model->attribute : i, grouped,
                                arena, err, out, &sensitive[i]));
@@ -120,8 +117,7 @@ static mgl_status take_models(const mgl_task *task, mgl_arena *arena, mgl_error 
     out->models = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *out->models);
     out->sensitive =
         mgl_arena_alloc(arena, (2 * task->facts.n_sensitive + 1) * sizeof *out->sensitive);
-    if (out->models == NULL || out->sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->models != NULL && out->sensitive != NULL, err));
     for (size_t i = 0; i < set->n_models; i++)
         if (proof_uses(&set->models[i]))
             MGL_TRY(take_model(task, &set->models[i], arena, err, out));
@@ -135,8 +131,7 @@ static mgl_status take_tuples(const mgl_frequency_list *list, mgl_arena *arena, 
     out->n_tuples = n;
     out->leaves = mgl_arena_alloc(arena, n * m * sizeof *out->leaves);
     out->prices = mgl_arena_alloc(arena, n * sizeof *out->prices);
-    if (out->leaves == NULL || out->prices == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->leaves != NULL && out->prices != NULL, err));
     for (size_t t = 0; t < n; t++)
         for (size_t a = 0; a < m; a++)
             out->leaves[t * m + a] = mgl_list_leaf(list, t, a);
@@ -206,8 +201,7 @@ static mgl_status take_prices(numbers *from, const mgl_proof *p, mgl_error *err,
                               const int64_t **out)
 {
     int64_t *prices = mgl_arena_alloc(from->arena, p->n_tuples * sizeof *prices);
-    if (prices == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(prices != NULL, err));
     for (size_t t = 0; t < p->n_tuples; t++)
         prices[t] = convert(from, *from->at++, p->counts[t]);
     *out = prices;
@@ -217,14 +211,12 @@ static mgl_status take_prices(numbers *from, const mgl_proof *p, mgl_error *err,
 static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_step *out)
 {
     mgl_proof_cut *cuts = mgl_arena_alloc(from->arena, (n + 1) * sizeof *cuts);
-    if (cuts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(cuts != NULL, err));
     for (size_t i = 0; i < n; i++) {
         cuts[i] = (mgl_proof_cut){.n = (size_t)from->at[1]};
         cuts[i].price = convert_up(from, from->at[0], (double)(cuts[i].n / 2));
         uint32_t *tuples = mgl_arena_alloc(from->arena, cuts[i].n * sizeof *tuples);
-        if (tuples == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(tuples != NULL, err));
         for (size_t j = 0; j < cuts[i].n; j++)
             tuples[j] = (uint32_t)from->at[2 + j];
         cuts[i].tuples = tuples;
@@ -310,8 +302,7 @@ static mgl_status proof_take_steps(const mgl_task *task, const mgl_bound_steps *
                     .arena = arena};
     mgl_proof_exact *exact = mgl_arena_alloc(arena, sizeof *exact);
     mgl_proof_step *room = mgl_arena_alloc(arena, (steps->n / 3 + 1) * sizeof *room);
-    if (exact == NULL || room == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(exact != NULL && room != NULL, err));
     if (!fits(&from, steps))
         return MGL_OK;
     double bound = (double)steps->bound * from.factor;
@@ -695,8 +686,7 @@ static mgl_status proof_compare_table(mgl_proof_comparison *c, mgl_session *sess
     mgl_setup setup = {0};
     mgl_proof table;
     mgl_arena *arena = mgl_arena_new();
-    if (arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(arena != NULL, err));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_setup_begin(session, settings, MGL_TO_COMPARE, err, &setup));
     MGL_GO(proof_of_task(setup.task, arena, err, &table));

@@ -232,8 +232,7 @@ void mgl_changes_free(mgl_changes *changes)
 /* Changes the key to a text. */
 static mgl_status set_key(mgl_change *change, const char *key, const char *text, mgl_error *err)
 {
-    if (change == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(change != NULL, err));
     mgl_json_set(change->set, key, json_string(text));
     return MGL_OK;
 }
@@ -255,8 +254,7 @@ static mgl_status column_key(const char *column, const char *field, mgl_error *e
 static mgl_status set_field(mgl_change *change, const char *field, const char *text, mgl_error *err)
 {
     char *key;
-    if (change == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(change != NULL, err));
     MGL_TRY(column_key(change->column, field, err, &key));
     mgl_json_set(change->set, key, text != NULL ? json_string(text) : json_null());
     mgl_free(key);

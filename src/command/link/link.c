@@ -93,9 +93,7 @@ static mgl_status cover(mgl_linked *e, size_t a, mgl_error *err)
     const char *spec = quasi->settings->hierarchy;
     if (spec != NULL) {
         MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, ground, err, &e->hierarchies[a]));
-        e->leaves[a] = mgl_alloc_array(mgl_dictionary_size(ground), sizeof **e->leaves);
-        if (e->leaves[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(mgl_dictionary_size(ground), sizeof **e->leaves, err, &e->leaves[a]));
         MGL_TRY(mgl_hierarchy_bind(e->hierarchies[a], quasi->settings->name, ground, err,
                                    e->leaves[a]));
     }
@@ -112,8 +110,9 @@ mgl_status mgl_linked_bind(mgl_linked *e, const mgl_reading *release, const mgl_
     e->leaves = mgl_zeroed_array(m, sizeof *e->leaves);
     e->columns = mgl_zeroed_array(m, sizeof *e->columns);
     e->codes = mgl_alloc_array(n, m * sizeof *e->codes);
-    if (e->hierarchies == NULL || e->leaves == NULL || e->columns == NULL || e->codes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(e->hierarchies != NULL && e->leaves != NULL && e->columns != NULL &&
+                                 e->codes != NULL,
+                             err));
     for (size_t a = 0; a < m; a++) {
         MGL_TRY(cover(e, a, err));
         for (size_t row = 0; row < n; row++)
@@ -170,9 +169,7 @@ static mgl_status read_compared(comparison *c, mgl_error *err, bool *all)
     *all = true;
     for (size_t a = 0; *all && a < c->m; a++) {
         const mgl_hierarchy *h = c->list->hierarchies[a];
-        c->original[a] = mgl_alloc_array(h->n_leaves, sizeof **c->original);
-        if (c->original[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(h->n_leaves, sizeof **c->original, err, &c->original[a]));
         *all = numbers_of(h->levels[0].labels, h->n_leaves, h->missing_leaf, &h->notation,
                           c->original[a], &c->kinds[a]);
         if (*all)
@@ -229,9 +226,7 @@ static mgl_status prepare(comparison *c, mgl_error *err)
     c->n_points = c->table->n_rows;
     MGL_TRY(begin_comparison(c, err));
     MGL_TRY(read_compared(c, err, &all));
-    c->points = mgl_alloc_array(c->n_points, c->m * sizeof *c->points);
-    if (c->points == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(c->n_points, c->m * sizeof *c->points, err, &c->points));
     for (size_t a = 0; a < c->m; a++) {
         for (size_t t = 0; t < c->list->n_tuples; t++)
             moments_add(&c->spreads[a], c->original[a][mgl_list_leaf(c->list, t, a)],
@@ -317,9 +312,7 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
             *all = false;
             break;
         }
-        s->released[a] = mgl_alloc_array(h->n_leaves, sizeof **s->released);
-        if (s->released[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(h->n_leaves, sizeof **s->released, err, &s->released[a]));
         *all = numbers_of(h->levels[0].labels, h->n_leaves, h->missing_leaf, &h->notation,
                           s->released[a], &s->kinds[a]);
         if (*all)

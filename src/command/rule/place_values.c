@@ -160,9 +160,7 @@ static mgl_status choose_old(trial *t, mgl_error *err)
     const mgl_dictionary *ground = t->placing->saved->ground;
     uint32_t n = mgl_dictionary_size(ground), n_all = 0, step = n / FEW + 1;
     bool fits = false;
-    t->old = mgl_alloc_array(n, sizeof *t->old);
-    if (t->old == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *t->old, err, &t->old));
     for (uint32_t code = 0; code < n; code += step)
         if (code != mgl_dictionary_missing(ground))
             t->old[t->n_old++] = code;
@@ -214,8 +212,7 @@ static mgl_status saved_paths(const mgl_placing *p, mgl_error *err, uint32_t **o
     const mgl_saved_tree *tree = p->saved->tree;
     size_t levels = (size_t)tree->height + 1;
     uint32_t *paths = mgl_arena_alloc(p->arena, tree->n_leaves * levels * sizeof *paths);
-    if (paths == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(paths != NULL, err));
     for (uint32_t l = 0; l <= tree->height; l++) {
         uint32_t *number = mgl_alloc_array(tree->n_values[l], sizeof *number);
         bool failed = number == NULL;
@@ -353,8 +350,7 @@ static mgl_status find_points(const mgl_placing *p, const uint32_t *paths, mgl_e
     uint32_t n_saved = p->saved->tree->n_leaves, n_here = p->here->hierarchy->n_leaves;
     size_t levels = (size_t)p->out->height + 1, n = 0;
     item *items = mgl_alloc_array((size_t)n_saved + n_here, sizeof *items);
-    if (items == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(items != NULL, err));
     for (uint32_t leaf = 0; leaf < n_saved; leaf++)
         items[n++] = (item){&paths[leaf * levels], levels, NULL};
     for (uint32_t leaf = 0; leaf < n_here; leaf++)
@@ -373,8 +369,7 @@ static mgl_status place_in_tree(const mgl_placing *p, mgl_spelling spelling, mgl
     size_t size = p->here->hierarchy->n_leaves * ((size_t)p->out->height + 1);
     uint32_t *rest = mgl_arena_alloc(p->arena, n_codes * sizeof *rest), *paths = NULL;
     p->out->path = mgl_arena_alloc(p->arena, size * sizeof *p->out->path);
-    if (rest == NULL || p->out->path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rest != NULL && p->out->path != NULL, err));
     memset(p->out->path, 0xFF, size * sizeof *p->out->path);
     MGL_TRY(saved_paths(p, err, &paths));
     MGL_TRY(place_seen(p, paths, spelling, err, rest, &n_rest));
@@ -392,8 +387,7 @@ static mgl_status place_on_scale(const mgl_placing *p, mgl_error *err)
     const mgl_dictionary *here = p->here->column->dictionary;
     uint32_t n_codes = mgl_dictionary_size(here), n = 0;
     uint32_t *codes = mgl_arena_alloc(p->arena, n_codes * sizeof *codes);
-    if (codes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(codes != NULL, err));
     for (uint32_t i = 0; i < p->saved->n_labels; i++) {
         bool missing = tree->missing_leaf != MGL_NOT_FOUND &&
                        tree->saved_labels[i].first_leaf == tree->missing_leaf;
@@ -425,8 +419,8 @@ mgl_status mgl_place_values(const mgl_saved_quasi *saved, const mgl_quasi_column
                                .point = mgl_arena_alloc(arena, n_here * sizeof *out->point),
                                .low = mgl_arena_alloc(arena, saved->n_labels * sizeof *out->low),
                                .high = mgl_arena_alloc(arena, saved->n_labels * sizeof *out->high)};
-    if (out->texts == NULL || out->point == NULL || out->low == NULL || out->high == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        out->texts != NULL && out->point != NULL && out->low != NULL && out->high != NULL, err));
     for (uint32_t leaf = 0; leaf < n_here; leaf++)
         out->point[leaf] = NAN;
     for (uint32_t i = 0; i < saved->n_labels; i++) {

@@ -266,8 +266,7 @@ static mgl_status order_columns(making *m, mgl_error *err)
 {
     size_t n = m->tuples->n_columns;
     uint32_t *different = mgl_alloc_array(n, sizeof *different);
-    if (different == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(different != NULL, err));
     for (size_t c = 0; c < n; c++) {
         different[c] = count_different(m, c);
         size_t at = c;
@@ -291,8 +290,7 @@ static mgl_status sort_tuples(making *m, mgl_error *err)
         uint32_t n_cells = m->tuples->n_cells[c];
         const uint32_t *cells = m->tuples->cells[c], *rank = m->rank[c];
         uint32_t *start = mgl_zeroed_array((size_t)n_cells + 1, sizeof *start);
-        if (start == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(start != NULL, err));
         for (uint32_t t = 0; t < n; t++)
             start[rank[cells[t]] + 1]++;
         for (uint32_t r = 0; r < n_cells; r++)
@@ -326,9 +324,8 @@ static mgl_status make_room(making *m, uint32_t *n_entries, mgl_error *err)
         for (size_t i = first_difference(m, at); i < n; i++)
             n_entries[i]++;
     for (size_t i = 0; i < n; i++) {
-        m->index->entries[i] = mgl_alloc_array(n_entries[i], sizeof **m->index->entries);
-        if (m->index->entries[i] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(
+            mgl_new_array(n_entries[i], sizeof **m->index->entries, err, &m->index->entries[i]));
     }
     m->index->n_roots = n_entries[0];
     return MGL_OK;
@@ -424,8 +421,7 @@ static mgl_status cover_index_new(const mgl_cover_tuples *tuples, mgl_error *err
                                   mgl_cover_index **out)
 {
     making m = {.tuples = tuples, .index = mgl_zeroed_array(1, sizeof *m.index)};
-    if (m.index == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m.index != NULL, err));
     mgl_status status = make(&m, err);
     if (status != MGL_OK) {
         cover_index_free(m.index);
@@ -513,8 +509,7 @@ static mgl_status find_labels(const mgl_saved_recoding *saved, size_t a, mgl_err
 {
     size_t n = saved->quasi[a].n_leaves;
     uint32_t *label = mgl_alloc_array(n, sizeof *label);
-    if (label == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(label != NULL, err));
     for (size_t leaf = 0; leaf < n; leaf++)
         label[leaf] = MGL_NOT_FOUND;
     for (size_t t = 0; t < saved->n_tuples; t++)
@@ -701,15 +696,13 @@ static mgl_status index_candidates(const mgl_rule_request *o, mgl_error *err, ca
     out->low = mgl_alloc_array(m, sizeof *out->low);
     out->high = mgl_alloc_array(m, sizeof *out->high);
     out->n_cells = mgl_alloc_array(m, sizeof *out->n_cells);
-    if (out->cells == NULL || out->low == NULL || out->high == NULL || out->n_cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        out->cells != NULL && out->low != NULL && out->high != NULL && out->n_cells != NULL, err));
     for (size_t a = 0; a < m; a++) {
         out->low[a] = o->placed[a].low;
         out->high[a] = o->placed[a].high;
         out->n_cells[a] = o->saved->quasi[a].n_labels;
-        out->cells[a] = mgl_alloc_array(out->n, sizeof **out->cells);
-        if (out->cells[a] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(out->n, sizeof **out->cells, err, &out->cells[a]));
         for (uint32_t i = 0; i < out->n; i++)
             out->cells[a][i] = o->saved->released[a][out->all[i].tuple];
     }

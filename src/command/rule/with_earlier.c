@@ -52,16 +52,14 @@ static mgl_status begin_table(mgl_joined_rows *j, mgl_error *err)
 {
     mgl_table_free(j->table);
     j->table = mgl_table_new(j->m + j->s + 1);
-    if (j->table == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->table != NULL, err));
     for (size_t c = 0; c < j->table->n_columns; c++) {
         mgl_column *column = &j->table->columns[c];
         mgl_free(column->codes);
         *column = (mgl_column){.dictionary = column->dictionary, .width = sizeof(uint32_t)};
         const char *name = c < j->m + j->s ? input_column(j, c)->name : "";
         column->name = copy_name(name);
-        if (column->name == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(column->name != NULL, err));
         /* Missing sensitive values come last in the order of values, so they must be known. */
         const mgl_dictionary *input = c < j->m + j->s ? input_column(j, c)->dictionary : NULL;
         uint32_t missing =
@@ -84,9 +82,10 @@ static mgl_status make_rows(mgl_joined_rows *j, size_t n, uint32_t origin, mgl_e
 {
     size_t from = j->table->n_rows;
     for (size_t c = 0; c < j->table->n_columns; c++)
-        if (!mgl_grow(&j->table->columns[c].codes, &j->table->columns[c].capacity, from + n + 1,
-                      sizeof(uint32_t)))
-            return mgl_fail_memory(err);
+        MGL_TRY(
+            mgl_check_memory(mgl_grow(&j->table->columns[c].codes, &j->table->columns[c].capacity,
+                                      from + n + 1, sizeof(uint32_t)),
+                             err));
     for (size_t r = 0; r < n; r++)
         ((uint32_t *)j->table->columns[j->m + j->s].codes)[from + r] = origin;
     j->table->n_rows = from + n;
@@ -206,8 +205,7 @@ static mgl_status take_new(mgl_joined_rows *j, const mgl_recoding *recoding, mgl
     const mgl_frequency_list *list = j->task->problem.list;
     bool drops = j->task->problem.treatment == MGL_DROP;
     j->first_row = mgl_arena_alloc(j->arena, list->n_tuples * sizeof *j->first_row);
-    if (j->first_row == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->first_row != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         size_t first = j->first_row[t] = j->table->n_rows;
         if (drops && recoding->suppressed[t]) {
@@ -245,8 +243,7 @@ static mgl_status release_column(mgl_joined_rows *j, size_t a, mgl_error *err)
     if (a < j->m)
         top = j->reading->released[a]->values[j->reading->released[a]->top].label;
     mgl_span *labels = mgl_arena_alloc(j->arena, ((size_t)n + 1) * sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(labels != NULL, err));
     for (uint32_t i = 0; i < n; i++)
         labels[i] = a < j->m ? mgl_dictionary_value(texts, i) : top;
     if (a < j->m) {
@@ -264,8 +261,7 @@ static mgl_status bind_column(mgl_joined_rows *j, size_t a, mgl_error *err)
     MGL_TRY(
         mgl_hierarchy_make("suppress", column->name, column->dictionary, err, &j->hierarchies[a]));
     j->leaf_of_code[a] = mgl_arena_alloc(j->arena, n * sizeof **j->leaf_of_code);
-    if (j->leaf_of_code[a] == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->leaf_of_code[a] != NULL, err));
     MGL_TRY(mgl_hierarchy_bind(j->hierarchies[a], column->name, column->dictionary, err,
                                j->leaf_of_code[a]));
     j->bound[a] = (mgl_bound_column){column, j->hierarchies[a], j->leaf_of_code[a]};
@@ -281,13 +277,11 @@ static mgl_status take_models(mgl_joined_rows *j, mgl_error *err)
     j->judged.problem.list = j->list;
     MGL_TRY(mgl_facts_find(&j->judged, &counts, err));
     j->sets = mgl_arena_alloc(j->arena, problem->n_sets * sizeof *j->sets);
-    if (j->sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->sets != NULL, err));
     for (size_t q = 0; q < problem->n_sets; q++) {
         const mgl_quasi_set *set = &problem->sets[q];
         mgl_model *models = mgl_arena_alloc(j->arena, (set->n_models + 1) * sizeof *models);
-        if (models == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(models != NULL, err));
         memcpy(models, set->models, set->n_models * sizeof *models);
         for (size_t i = 0; i < set->n_models; i++)
             models[i].facts = &j->judged.facts;
@@ -324,8 +318,7 @@ static mgl_status make_problem(mgl_joined_rows *j, mgl_error *err)
 {
     size_t n = j->m + 1;
     const mgl_column **sensitive = mgl_arena_alloc(j->arena, (j->s + 1) * sizeof *sensitive);
-    if (sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sensitive != NULL, err));
     for (size_t i = 0; i < j->s; i++) {
         MGL_TRY(make_values(j, i, err));
         sensitive[i] = &j->table->columns[j->m + i];
@@ -467,13 +460,11 @@ done:
 static mgl_status promise_sets(const mgl_joined_rows *j, mgl_error *err, mgl_promised_set **out)
 {
     mgl_promised_set *sets = mgl_arena_alloc(j->arena, j->problem.n_sets * sizeof *sets);
-    if (sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sets != NULL, err));
     for (size_t q = 0; q < j->problem.n_sets; q++) {
         const mgl_quasi_set *set = &j->sets[q];
         size_t *columns = mgl_arena_alloc(j->arena, set->n_attributes * sizeof *columns);
-        if (columns == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(columns != NULL, err));
         for (size_t i = 0; i < set->n_attributes; i++)
             columns[i] = set->attributes[i];
         sets[q] = (mgl_promised_set){.columns = columns,
@@ -493,8 +484,7 @@ mgl_status mgl_joined_rows_verify(mgl_joined_rows *j, const char *path, mgl_erro
     size_t *numbers = mgl_arena_alloc(j->arena, (j->m + j->s) * sizeof *numbers);
     mgl_span *tops = mgl_arena_alloc(j->arena, (j->m + 1) * sizeof *tops);
     const mgl_column **sensitive = mgl_arena_alloc(j->arena, (j->s + 1) * sizeof *sensitive);
-    if (numbers == NULL || tops == NULL || sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(numbers != NULL && tops != NULL && sensitive != NULL, err));
     for (size_t c = 0; c < j->m + j->s; c++)
         numbers[c] = c;
     for (size_t a = 0; a < j->m; a++)
@@ -532,8 +522,7 @@ mgl_status mgl_joined_rows_new(const mgl_reading *reading, const mgl_task *task,
                                mgl_error *err, mgl_joined_rows **out)
 {
     mgl_joined_rows *j = mgl_zeroed_array(1, sizeof *j);
-    if (j == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j != NULL, err));
     *j = (mgl_joined_rows){.reading = reading,
                            .task = task,
                            .path = path,

@@ -149,9 +149,7 @@ static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
     if (spec != NULL && mgl_hierarchy_needs_rows(spec))
         MGL_TRY(count_items(reading, err));
     MGL_TRY(mgl_hierarchy_make(spec, name, items->sets.items, err, &items->hierarchy));
-    items->leaf_of_item = mgl_alloc_array(n_items, sizeof *items->leaf_of_item);
-    if (items->leaf_of_item == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n_items, sizeof *items->leaf_of_item, err, &items->leaf_of_item));
     MGL_TRY(
         mgl_hierarchy_bind(items->hierarchy, name, items->sets.items, err, items->leaf_of_item));
     MGL_TRY(mgl_item_tree_new(items->hierarchy, err, &items->tree));

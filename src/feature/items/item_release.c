@@ -95,8 +95,7 @@ static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_probl
     uint32_t n = items->tree.n_leaves;
     bool holds = false;
     *out = (mgl_item_cut){.node_of_leaf = mgl_alloc_array(n, sizeof *out->node_of_leaf)};
-    if (out->node_of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->node_of_leaf != NULL, err));
     memcpy(out->node_of_leaf, items->fixed, n * sizeof *out->node_of_leaf);
     out->ncp = mgl_item_cut_loss(&items->tree, problem->baskets, items->fixed);
     out->ncp_first = out->ncp;
@@ -218,8 +217,7 @@ static mgl_status save(const mgl_reading *reading, const mgl_written *written, m
     mgl_saved_items *to = out->items = mgl_arena_alloc(arena, sizeof *to);
     uint32_t *number = mgl_arena_alloc(arena, (items->tree.n_nodes + 1) * sizeof *number);
     mgl_span separator = items->cutting.separator;
-    if (to == NULL || number == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(to != NULL && number != NULL, err));
     *to = (mgl_saved_items){.column = items->settings->name,
                             .separator = mgl_arena_copy(arena, separator.data, separator.size),
                             .n_leaves = n,
@@ -228,9 +226,9 @@ static mgl_status save(const mgl_reading *reading, const mgl_written *written, m
                             .leaves = mgl_arena_alloc(arena, (n + 1) * sizeof *to->leaves),
                             .items = mgl_arena_alloc(arena, (n + 1) * sizeof *to->items),
                             .label_of = mgl_arena_alloc(arena, (n + 1) * sizeof *to->label_of)};
-    if (to->separator == NULL || to->labels == NULL || to->leaves == NULL || to->items == NULL ||
-        to->label_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(to->separator != NULL && to->labels != NULL && to->leaves != NULL &&
+                                 to->items != NULL && to->label_of != NULL,
+                             err));
     number_labels(items, node_of_leaf, to, number);
     for (uint32_t leaf = 0; leaf < n; leaf++) {
         to->items[leaf] = items->hierarchy->levels[0].labels[leaf];
@@ -411,8 +409,7 @@ static mgl_status check(const mgl_task *task, const uint32_t *persons, mgl_error
     if (items == NULL)
         return MGL_OK;
     const mgl_column **alike = mgl_arena_alloc(task->arena, (n_alike + 1) * sizeof *alike);
-    if (alike == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(alike != NULL, err));
     for (size_t a = 0; a < n_alike; a++)
         alike[a] = reading->quasi[a].column;
     mgl_item_rows rows = {.column = items->column,

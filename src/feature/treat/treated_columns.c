@@ -45,9 +45,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     if (n == 0 || !mgl_purpose_searches(purpose))
         return MGL_OK;
     mgl_treated *all = mgl_treated_of(reading);
-    all->of = mgl_zeroed_array(n, sizeof *all->of);
-    if (all->of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n, sizeof *all->of, err, &all->of));
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].treat != NULL)
             MGL_TRY(open_column(reading, &settings->attributes[i], err));
@@ -163,8 +161,7 @@ static mgl_status stays_within(const mgl_reading *reading, const mgl_column *col
     if (persons == NULL)
         return MGL_OK;
     uint32_t *person_of = mgl_alloc_array(n, sizeof *person_of);
-    if (person_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(person_of != NULL, err));
     memset(person_of, 0xFF, n * sizeof *person_of);
     *out = true;
     for (size_t row = 0; row < reading->table->n_rows && *out; row++) {

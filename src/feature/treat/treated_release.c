@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-/* ---- Shifts given back ----------------------------------------------------------------------- */
-
 /* So many rows with one distance, and this share of all, are enough to guess by it. */
 enum { FEWEST_ROWS = 2, ONE_IN = 20 };
 
@@ -116,8 +114,7 @@ static mgl_status look_at_passed(looking *l, const mgl_column *column, mgl_error
     const mgl_replacement *replaced = mgl_reading_replaced(l->reading, column->source_index);
     const mgl_column *released = replaced != NULL ? replaced->column : column;
     int64_t *days = days_of(released->dictionary);
-    if (days == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(days != NULL, err));
     l->found.n = 0;
     bool any = tells_any(days, mgl_dictionary_size(released->dictionary));
     for (size_t row = 0; any && row < l->reading->table->n_rows; row++)
@@ -184,8 +181,7 @@ static mgl_status look_at_all(looking *l, mgl_error *err)
     const mgl_table *table = reading->table;
     l->true_days = days_of(l->shifted->raw->dictionary);
     l->found.list = mgl_alloc_array(table->n_rows, sizeof *l->found.list);
-    if (l->true_days == NULL || l->found.list == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->true_days != NULL && l->found.list != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(look_at_quasi(l, a, err));
     for (size_t c = reading->n_quasi; c < table->n_columns; c++) {
@@ -218,8 +214,6 @@ static mgl_status shift_given_back(const mgl_task *task, const mgl_solution *sol
     return status;
 }
 
-/* ---- The release ----------------------------------------------------------------------------- */
-
 static uint64_t count_values(const mgl_dictionary *dictionary)
 {
     return mgl_dictionary_size(dictionary) - (mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND);
@@ -242,8 +236,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
         return MGL_OK;
     if (*promises == NULL)
         *promises = mgl_alloc_array(all->n, sizeof **promises);
-    if (*promises == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(*promises != NULL, err));
     for (size_t i = 0; i < all->n; i++) {
         const mgl_treated_column *treated = &all->of[i];
         if (!treated->made)

@@ -62,8 +62,7 @@ static mgl_status group_by_level(grouping *g, uint32_t l, mgl_error *err)
         if (missing)
             continue;
         g->groups[v].label = mgl_arena_copy(g->arena, level->labels[v].data, level->labels[v].size);
-        if (g->groups[v].label == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(g->groups[v].label != NULL, err));
     }
     return MGL_OK;
 }
@@ -107,8 +106,7 @@ static mgl_status group_by_intervals(grouping *g, const mgl_scale *scale, mgl_er
     g->level = -1;
     for (uint32_t i = 0; i < n; i++) {
         g->groups[i].label = interval_label(g, scale, (first + i) * width, width);
-        if (g->groups[i].label == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(g->groups[i].label != NULL, err));
     }
     for (uint32_t leaf = 0; leaf < g->hierarchy->n_leaves; leaf++) {
         double number = scale->of_leaf[leaf];
@@ -160,8 +158,7 @@ static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, 
     const mgl_recoding *recoding = outcome->solution->recoding;
     bool drop = outcome->task->problem.treatment == MGL_DROP;
     uint32_t *of_value = groups_of_values(g, recoding->columns[a]);
-    if (of_value == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_value != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint32_t after = of_value[recoding->cells[a][t]];
         uint32_t before = g->of_leaf[mgl_list_leaf(list, t, a)];
@@ -186,8 +183,7 @@ static mgl_status count_persons(const mgl_frequency_list *list, uint32_t *class_
     mgl_group_maker *maker = NULL;
     uint32_t n_found = 0, *number_of = mgl_alloc_array(n + 1, sizeof *number_of);
     mgl_status status = MGL_OK;
-    if (number_of == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(number_of != NULL, err));
     MGL_GO(mgl_group_maker_new(list, err, &maker));
     for (size_t c = 0; c < n; c++)
         number_of[c] = MGL_NOT_FOUND;
@@ -400,8 +396,7 @@ static mgl_status levels_json(const mgl_outcome *outcome, size_t a, mgl_error *e
     const mgl_released_column *column = recoding->columns[a];
     size_t n_levels = (size_t)column->hierarchy->height + 1;
     uint64_t *rows = mgl_zeroed_array(n_levels, sizeof *rows), made = 0, dropped = 0;
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         int32_t level = column->values[recoding->cells[a][t]].level;
         if (is_dropped(outcome, t))

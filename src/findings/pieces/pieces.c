@@ -64,8 +64,7 @@ static mgl_status each_size(const uint64_t *sizes, size_t n_classes, mgl_pool *p
 {
     unsigned n_workers = mgl_pool_threads(pool);
     size_counts x = {sizes, n_classes, mgl_alloc_array(n_workers, sizeof *x.workers)};
-    if (x.workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x.workers != NULL, err));
     for (unsigned w = 0; w < n_workers; w++)
         x.workers[w].used = false;
     mgl_pool_run(pool, (n_classes + SIZES - 1) / SIZES, count_sizes, &x);
@@ -552,9 +551,9 @@ static mgl_status prepare(strongest *s, const mgl_task *task, mgl_error *err)
     for (size_t i = 0; i < n; i++)
         most = task->facts.sensitive[i].n_values > most ? task->facts.sensitive[i].n_values : most;
     s->scratch = mgl_alloc_array(most, sizeof *s->scratch);
-    if (s->models == NULL || s->found == NULL || s->wanted == NULL || s->infimum == NULL ||
-        s->scratch == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->models != NULL && s->found != NULL && s->wanted != NULL &&
+                                 s->infimum != NULL && s->scratch != NULL,
+                             err));
     for (size_t i = 0; i < n; i++)
         for (size_t r = 0; r < s->n_rows; r++) {
             const mgl_sensitive *sensitive = &task->facts.sensitive[i];
@@ -621,8 +620,7 @@ static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recodin
     const mgl_problem *p = &task->problem;
     size_t n = p->list->n_attributes;
     uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
-    if (n_values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(n_values != NULL, err));
     for (size_t a = 0; a < n; a++)
         n_values[a] = p->columns[a]->n_values;
     mgl_status status = MGL_OK;

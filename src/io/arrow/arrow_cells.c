@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Types ----------------------------------------------------------------------------------- */
-
 enum { SECOND = 1, MILLI = 1000, MICRO = 1000000, NANO = 1000000000, DAY_OF_MILLI = 86400000 };
 
 typedef enum format_shape {
@@ -121,8 +119,6 @@ bool mgl_arrow_type_of(const char *format, mgl_arrow_type *out)
     return false;
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
 mgl_arrow_cells mgl_arrow_window(const struct ArrowArray *array, const mgl_arrow_type *type,
                                  size_t first, size_t n)
 {
@@ -206,8 +202,6 @@ mgl_span mgl_arrow_text_at(const mgl_arrow_cells *cells, size_t i)
     return (mgl_span){ends[1] > ends[0] ? cells->bytes + ends[0] : "", (size_t)(ends[1] - ends[0])};
 }
 
-/* ---- Cells as texts: whole numbers ----------------------------------------------------------- */
-
 /* Whole columns are written so, row by row, so it is not left to snprintf. */
 static size_t write_whole(bool negative, uint64_t magnitude, char room[MGL_ARROW_ROOM])
 {
@@ -223,8 +217,6 @@ static size_t write_whole(bool negative, uint64_t magnitude, char room[MGL_ARROW
         room[size++] = digits[--n];
     return size;
 }
-
-/* ---- Floats ---------------------------------------------------------------------------------- */
 
 static double of_half(uint16_t bits)
 {
@@ -282,8 +274,6 @@ static size_t write_float(const mgl_arrow_cells *cells, size_t i, char text[MGL_
         return mgl_number_write_exact(exact, text);
     }
 }
-
-/* ---- Decimals -------------------------------------------------------------------------------- */
 
 enum { MOST_WORDS = 8, MOST_DIGITS = 80, WORD_DIGITS = 9, WORD_OF_DIGITS = 1000000000 };
 
@@ -354,8 +344,6 @@ static size_t write_decimal(const mgl_arrow_cells *cells, size_t i, char room[MG
     return (size_t)(at - room);
 }
 
-/* ---- Days and times -------------------------------------------------------------------------- */
-
 /* Years from 0000 to 9999 as they are; others have a sign: +12345, -0044. */
 static size_t write_day(int64_t days, char *room)
 {
@@ -400,8 +388,6 @@ static size_t write_moment(const mgl_arrow_type *type, int64_t moment, char room
         room[size++] = 'Z';
     return size;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 static mgl_span show_bool(const mgl_arrow_cells *cells, size_t i)
 {

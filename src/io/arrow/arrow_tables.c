@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* ---- Import ---------------------------------------------------------------------------------- */
-
 static void release_arrays(struct ArrowArray *batches, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -121,8 +119,6 @@ done:
     return status;
 }
 
-/* ---- Import: streams ------------------------------------------------------------------------- */
-
 static mgl_status fail_stream(struct ArrowArrayStream *stream, int code, const char *name,
                               const char *what, mgl_error *err)
 {
@@ -186,8 +182,6 @@ mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
     return mgl_arrow_import_with(stream, name, &no_helpers, progress, err, out);
 }
 
-/* ---- Export: schemas ------------------------------------------------------------------------- */
-
 static void release_schema(struct ArrowSchema *schema)
 {
     mgl_arrow_table *table = schema->private_data;
@@ -236,8 +230,6 @@ static bool copy_schema(const struct ArrowSchema *from, mgl_arrow_table *table,
     return true;
 }
 
-/* ---- Export: arrays -------------------------------------------------------------------------- */
-
 static void release_array(struct ArrowArray *array)
 {
     mgl_arrow_table *table = array->private_data;
@@ -284,8 +276,6 @@ static bool copy_array(const struct ArrowArray *from, mgl_arrow_table *table, st
     }
     return true;
 }
-
-/* ---- Export: streams ------------------------------------------------------------------------- */
 
 typedef struct outgoing {
     mgl_arrow_table *table;
@@ -355,14 +345,11 @@ mgl_status mgl_arrow_export(mgl_arrow_table *table, mgl_error *err, struct Arrow
     const mgl_call *before = mgl_call_enter(&own);
     outgoing *o = mgl_zeroed_array(1, sizeof *o);
     mgl_call_leave(before);
-    if (o == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o != NULL, err));
     o->table = mgl_arrow_retain(table);
     *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, o};
     return MGL_OK;
 }
-
-/* ---- Tables under a name --------------------------------------------------------------------- */
 
 enum { DELIMITER = ';' };
 

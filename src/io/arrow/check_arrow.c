@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- Schemas --------------------------------------------------------------------------------- */
-
 /* MGL_DATA with the column, and the row or the entry, counted from 0 in cells. */
 static mgl_status arrow_refuse(const mgl_arrow_place *place, mgl_error *err, const char *format,
                                ...)
@@ -126,11 +124,7 @@ mgl_status mgl_arrow_check_columns(const struct ArrowSchema *schema, const char 
     return MGL_OK;
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
 enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
-
-/* ---- Whole numbers --------------------------------------------------------------------------- */
 
 /* Is one of n numbers larger than `most`, taken as unsigned? Negative ones are larger than all
  * others. Signed numbers are what vectors compare fast: with the highest bit turned, the order is
@@ -205,8 +199,6 @@ static mgl_status arrow_check_indices(const mgl_arrow_cells *cells, uint64_t n_e
                        "the cell names an entry that the dictionary does not have", err);
 }
 
-/* ---- Days ------------------------------------------------------------------------------------ */
-
 /* Days that are given in milliseconds are whole ones. */
 static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
                              mgl_error *err)
@@ -219,8 +211,6 @@ static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place
                                      err);
     return MGL_OK;
 }
-
-/* ---- Texts ----------------------------------------------------------------------------------- */
 
 static mgl_status check_text(mgl_span text, const mgl_arrow_place *place, size_t cell,
                              mgl_error *err)
@@ -316,8 +306,6 @@ static mgl_status check_texts(const mgl_arrow_cells *cells, const mgl_arrow_plac
     return MGL_OK;
 }
 
-/* ---- Views ----------------------------------------------------------------------------------- */
-
 typedef struct view {
     int32_t size;
     char prefix[4]; /* or the first bytes of a text that is short enough */
@@ -378,8 +366,6 @@ static mgl_status arrow_check_cells(const mgl_arrow_cells *cells, int64_t n_buff
         return MGL_OK;
     }
 }
-
-/* ---- Batches --------------------------------------------------------------------------------- */
 
 size_t mgl_bits_set(const uint8_t *bits, size_t first, size_t n)
 {
@@ -573,8 +559,6 @@ mgl_status mgl_arrow_check_shapes(const struct ArrowArray *batch, const mgl_arro
     MGL_TRY(check_top(batch, table, &place, err));
     return check_each(batch, table, &place, check_shape, err);
 }
-
-/* ---- By several threads ---------------------------------------------------------------------- */
 
 /* Of a batch with fewer cells one thread has checked them before another is awake. */
 enum { MANY_CELLS = 1 << 18 };

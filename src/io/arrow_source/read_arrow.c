@@ -68,8 +68,6 @@ typedef struct arrow_block {
 /* A block lives until it is filled anew. Free with mgl_arrow_block_free. */
 enum { BLOCK_ROWS = 2048 };
 
-/* ---- Codes of the source --------------------------------------------------------------------- */
-
 enum { FIRST_PLACES = 256, MOST_PLACES = 1 << 21 };
 
 static void raw_codes_free(raw_codes *codes)
@@ -117,8 +115,6 @@ static bool raw_codes_put(raw_codes *codes, raw_key key, uint32_t code)
     return true;
 }
 
-/* ---- Coders ---------------------------------------------------------------------------------- */
-
 enum { ROWS_AT_ONCE = 512, KEY = 16, TRUTHS = 2 };
 
 /* Which is the column in the table is its source_index. Free with arrow_coder_free. */
@@ -144,8 +140,6 @@ static void arrow_coder_empty(arrow_coder *coder)
     coder->rows = 0;
 }
 
-/* ---- New values ------------------------------------------------------------------------------ */
-
 static uint32_t code_of_null(arrow_coder *coder)
 {
     if (coder->null_code == MGL_NOT_FOUND)
@@ -161,8 +155,6 @@ static uint32_t code_of_cell(arrow_coder *coder, const mgl_arrow_cells *cells, s
         return code_of_null(coder);
     return mgl_code_of_value(coder->column, coder->options, mgl_arrow_show(cells, i, room));
 }
-
-/* ---- Entries of dictionaries ----------------------------------------------------------------- */
 
 /* Makes room for the codes of n entries, none of which is known. */
 static bool forget_entries(arrow_coder *coder, size_t n)
@@ -285,8 +277,6 @@ static bool store_known(arrow_coder *coder, const mgl_arrow_cells *cells)
     return true;
 }
 
-/* ---- Bits ------------------------------------------------------------------------------------ */
-
 static bool code_truths(arrow_coder *coder, const mgl_arrow_cells *cells, uint32_t *codes)
 {
     if (coder->entries == NULL && !forget_entries(coder, TRUTHS))
@@ -302,8 +292,6 @@ static bool code_truths(arrow_coder *coder, const mgl_arrow_cells *cells, uint32
     }
     return true;
 }
-
-/* ---- Values by their bytes ------------------------------------------------------------------- */
 
 /* Reading 16 bytes from here + 16 - n gives n times 0xff, then zeros. */
 static const unsigned char keep[2 * KEY] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -454,8 +442,6 @@ static bool code_values(arrow_coder *coder, const mgl_arrow_cells *cells, bool d
     }
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 static bool code_nulls(arrow_coder *coder, const mgl_arrow_cells *cells, uint32_t *codes)
 {
     for (size_t i = 0; i < cells->n; i++)
@@ -528,8 +514,6 @@ static bool arrow_coder_run(arrow_coder *coder, size_t n)
     return true;
 }
 
-/* ---- Records --------------------------------------------------------------------------------- */
-
 static mgl_status arrow_block_init(arrow_block *block, const mgl_arrow_table *table,
                                    mgl_span null_text, char delimiter, mgl_error *err)
 {
@@ -548,8 +532,6 @@ static void arrow_block_free(arrow_block *block)
     mgl_free(block->columns);
     mgl_free(block->fields);
 }
-
-/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static bool needs_quotes(mgl_span text, char delimiter)
 {
@@ -595,8 +577,6 @@ static mgl_field field_at(const arrow_block *block, const mgl_arrow_cells *cells
         return null;
     return field_of(block, mgl_arrow_show(cells, i, room), mgl_arrow_is_text(cells->type), made);
 }
-
-/* ---- Columns --------------------------------------------------------------------------------- */
 
 static bool make_entry_fields(const arrow_block *block, size_t batch, size_t c, mgl_field null)
 {
@@ -665,8 +645,6 @@ static bool arrow_block_fill(arrow_block *block, size_t batch, size_t first, siz
     return true;
 }
 
-/* ---- Source ---------------------------------------------------------------------------------- */
-
 enum { ROWS_BETWEEN_REPORTS = 1 << 20, BLOCKS = 2 };
 
 typedef struct arrow_state {
@@ -680,8 +658,6 @@ typedef struct arrow_state {
     bool has_blocks;
     size_t turn, batch, row; /* of the second pass */
 } arrow_state;
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 static mgl_cell_kind kind_of(const mgl_arrow_type *type)
 {
@@ -746,15 +722,13 @@ static mgl_status arrow_open(mgl_source *source, const mgl_location *location, m
     const char *name = location->text;
     arrow_state *s = source->state = mgl_zeroed_array(1, sizeof *s);
     mgl_arrow_table *table = find_table(source, name);
-    if (s == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s != NULL, err));
     if (table == NULL)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, name, 0, "there is no such table in memory");
     source->arrow = s->table = mgl_arrow_retain(table);
     s->name = mgl_alloc(strlen(name) + 1);
     s->meta = mgl_zeroed_array(table->n_columns, sizeof *s->meta);
-    if (s->name == NULL || s->meta == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->name != NULL && s->meta != NULL, err));
     source->name = strcpy(s->name, name);
     MGL_TRY(name_columns(source, err));
     MGL_TRY(choose_null(source, err));
@@ -777,8 +751,6 @@ static void arrow_close(mgl_source *source)
     mgl_arrow_release(s->table);
     mgl_free(s);
 }
-
-/* ---- First pass ------------------------------------------------------------------------------ */
 
 typedef struct arrow_pass {
     mgl_table *table;
@@ -835,15 +807,13 @@ static mgl_status begin_pass(arrow_pass *p, const mgl_source *source, mgl_error 
     size_t n = p->table->n_columns, rows = (size_t)s->table->n_rows;
     p->coders = mgl_zeroed_array(n, sizeof *p->coders);
     p->failed = mgl_zeroed_array(n, sizeof *p->failed);
-    if (p->coders == NULL || p->failed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->coders != NULL && p->failed != NULL, err));
     if (source->sink != NULL && rows > source->sink->rows)
         rows = source->sink->rows;
     for (size_t c = 0; c < n; c++) {
         arrow_coder_init(&p->coders[c], &p->table->columns[c], s->table, source->options,
                          s->null_text);
-        if (!mgl_column_reserve_all(&p->table->columns[c], rows))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_column_reserve_all(&p->table->columns[c], rows), err));
     }
     return MGL_OK;
 }
@@ -862,8 +832,6 @@ done:
     mgl_free(p.failed);
     return status;
 }
-
-/* ---- Second pass ----------------------------------------------------------------------------- */
 
 static mgl_status arrow_rewind(mgl_source *source, mgl_error *err)
 {
@@ -891,8 +859,7 @@ static mgl_status arrow_next(mgl_source *source, mgl_error *err, mgl_records *ou
     size_t left = (size_t)table->batches[s->batch].length - s->row;
     size_t n = left < BLOCK_ROWS ? left : BLOCK_ROWS;
     arrow_block *block = &s->blocks[s->turn++ % BLOCKS];
-    if (!arrow_block_fill(block, s->batch, s->row, n))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(arrow_block_fill(block, s->batch, s->row, n), err));
     out->fields = block->fields;
     out->n_records = n;
     out->first_line = table->first_rows[s->batch] + s->row + 1;

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-/* ---- Numbers of cells ------------------------------------------------------------------------ */
-
 enum { REMEMBERED = 256, HASH_BITS = 8 };
 
 /* Cells that are the same bytes as one before in these rows are asked for once: within a call of a
@@ -107,8 +105,6 @@ void mgl_write_cell_call(mgl_buffer *out, const mgl_source *source, const char *
     mgl_buffer_text(out, ")");
 }
 
-/* ---- Groups ---------------------------------------------------------------------------------- */
-
 /* The values of a column that one thread has seen, and the codes they have in the table. */
 typedef struct seen_values {
     struct counting *counting;
@@ -136,8 +132,6 @@ typedef struct counting {
 } counting;
 
 _Static_assert((int)MGL_COUNTED_AT_ONCE >= (int)MGL_VECTOR_ROWS, "a vector is counted at once");
-
-/* ---- What DuckDB calls ------------------------------------------------------------------ */
 
 static uint32_t code_of(seen_values *s, mgl_span cell)
 {
@@ -197,8 +191,6 @@ static void take_rows(void *info, void *input, void *output)
         memset(mgl_vectors()->data(output), 0, mgl_vectors()->chunk_size(input) * sizeof(int32_t));
 }
 
-/* ---- Workers ---------------------------------------------------------------------------- */
-
 static void free_worker(const counting *c, worker *w)
 {
     for (size_t i = 0; w != NULL && i < c->counted.table->n_columns; i++) {
@@ -229,8 +221,6 @@ static mgl_status make_worker(const void *context, mgl_error *err, void **out)
     *out = w;
     return MGL_OK;
 }
-
-/* ---- Counting --------------------------------------------------------------------------- */
 
 static mgl_status make_known(const mgl_duck *d, counting *c, const char *name, mgl_error *err)
 {
@@ -310,8 +300,7 @@ static mgl_status begin(const mgl_source *source, mgl_table *table, counting *c,
     c->columns = mgl_alloc_array(n, sizeof *c->columns);
     c->numbers = mgl_alloc_array(n, sizeof *c->numbers);
     c->groups = mgl_group_counts_new(n);
-    if (c->columns == NULL || c->numbers == NULL || c->groups == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->columns != NULL && c->numbers != NULL && c->groups != NULL, err));
     for (size_t i = 0; i < n; i++) {
         c->numbers[i] = table->columns[i].source_index;
         c->columns[i] = &d->columns[c->numbers[i]];
@@ -340,8 +329,7 @@ mgl_status mgl_duck_count(mgl_source *source, mgl_table *table, const mgl_progre
     MGL_TRY(mgl_duck_check(source, table, err));
     MGL_TRY(mgl_progress_report(progress, "read", 0, 0, err));
     counting *c = mgl_zeroed_array(1, sizeof *c);
-    if (c == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c != NULL, err));
     pthread_mutex_init(&c->lock, NULL);
     mgl_engine_threads_init(&c->threads, make_worker, c, progress);
     mgl_status status = MGL_OK;

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Messages of the engine: what to do ------------------------------------------------------ */
-
 typedef struct known_fault {
     const char *words; /* of the engine, in any place */
     mgl_code code;     /* MGL_CODE_NONE: that of the caller */
@@ -76,8 +74,6 @@ static const known_fault *find_fault(const char *words)
             return &faults[i];
     return NULL;
 }
-
-/* ---- Messages of the engine: what may be shown ----------------------------------------------- */
 
 /* Kinds of errors that mention files, tables and columns, and never cells. */
 static const char *const of_things[] = {"IO Error",     "Catalog Error",       "Permission Error",
@@ -212,8 +208,6 @@ mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *word
     return status;
 }
 
-/* ---- The private folder ---------------------------------------------------------------------- */
-
 static const char prefix[] = "mingle-duckdb-";
 
 static const char *above(void)
@@ -320,8 +314,6 @@ static void spill_folder_remove(mgl_spill_folder *f)
     *f = (mgl_spill_folder){.lock = -1};
 }
 
-/* ---- Connections ----------------------------------------------------------------------------- */
-
 static const char *const functions[] = {
     "duckdb_create_config",
     "duckdb_set_config",
@@ -384,8 +376,6 @@ mgl_status mgl_duckdb_load(const char *const *names, size_t n_names, void *calls
     mgl_buffer_free(&path);
     return status;
 }
-
-/* ---- Opening -------------------------------------------------------------------------- */
 
 /* Nothing is fetched or loaded from elsewhere, and rows come in the order of the file. */
 static const char *const settings[][2] = {
@@ -479,8 +469,6 @@ void mgl_duckdb_close(mgl_duckdb *db)
     *db = (mgl_duckdb){0};
 }
 
-/* ---- Statements ----------------------------------------------------------------------- */
-
 mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
 {
     mgl_buffer text = {0};
@@ -517,8 +505,6 @@ mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err)
     return words == NULL || words[0] == '\0' ? MGL_OK
                                              : mgl_duckdb_fail(db, MGL_CODE_FORMAT, words, err);
 }
-
-/* ---- Cells ---------------------------------------------------------------------------- */
 
 mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column)
 {

@@ -293,8 +293,7 @@ mgl_status mgl_row_function_new(const mgl_duckdb *db, const mgl_row_maker *maker
     MGL_TRY(mgl_duckdb_load(names, sizeof names / sizeof names[0], &calls, err));
     engine = calls;
     mgl_row_function *f = mgl_zeroed_array(1, sizeof *f);
-    if (f == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(f != NULL, err));
     f->call = mgl_call_current();
     f->maker = *maker;
     if (!make_known(f, db)) {

@@ -27,8 +27,8 @@ static mgl_status add_file(mgl_parquet_files *files, const char *path, const mgl
                            mgl_error *err)
 {
     mgl_buffer text = {0};
-    if (!mgl_grow(&files->list, &files->room, files->n + 1, sizeof *files->list))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&files->list, &files->room, files->n + 1, sizeof *files->list), err));
     mgl_buffer_text(&text, path);
     files->list[files->n] = (mgl_parquet_file){.state = *state};
     mgl_status status = mgl_buffer_take(&text, err, &files->list[files->n].path);
@@ -36,8 +36,6 @@ static mgl_status add_file(mgl_parquet_files *files, const char *path, const mgl
     mgl_buffer_free(&text);
     return status;
 }
-
-/* ---- Folders --------------------------------------------------------------------------- */
 
 static mgl_status add_folder(mgl_parquet_files *files, const char *path, int depth, mgl_error *err);
 
@@ -87,8 +85,6 @@ static mgl_status add_folder(mgl_parquet_files *files, const char *path, int dep
     return status;
 }
 
-/* ---- Patterns -------------------------------------------------------------------------- */
-
 static mgl_status add_match(mgl_parquet_files *files, const char *path, mgl_error *err)
 {
     mgl_file_state state;
@@ -118,8 +114,6 @@ static mgl_status add_pattern(mgl_parquet_files *files, const char *pattern, mgl
     globfree(&found);
     return status;
 }
-
-/* ---- Hive partitions ------------------------------------------------------------------- */
 
 /* The keys of KEY=VALUE/ in a path, each with a NUL behind it. */
 static void keys_of(const char *path, mgl_buffer *out)
@@ -153,8 +147,6 @@ static mgl_status find_keys(mgl_parquet_files *files, mgl_error *err)
     mgl_buffer_free(&keys);
     return status;
 }
-
-/* ---- All ------------------------------------------------------------------------------- */
 
 mgl_status mgl_parquet_files_find(const char *location, mgl_error *err, mgl_parquet_files *out)
 {
@@ -221,8 +213,6 @@ void mgl_parquet_files_write(mgl_buffer *out, const mgl_parquet_files *files)
                       "hive_types_autocast = false)",
                       files->n > 1 ? "true" : "false", files->keys.size > 0 ? "true" : "false");
 }
-
-/* ---- Columns of all files -------------------------------------------------------------- */
 
 /* Calls visit for each column of a file. */
 typedef mgl_status column_fn(void *context, mgl_span name, mgl_span type, mgl_error *err);

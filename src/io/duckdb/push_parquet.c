@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-/* ---- Where it goes ---------------------------------------------------------------------- */
-
 static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     (void)source;
@@ -24,8 +22,6 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
     (void)err;
     return MGL_OK;
 }
-
-/* ---- Statements ------------------------------------------------------------------------- */
 
 static size_t key_of(const mgl_push_request *request, size_t column)
 {
@@ -101,8 +97,6 @@ static void write_in_order(mgl_buffer *out, const mgl_source *source,
     mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(out, ") WHERE c0 IS NOT NULL");
 }
-
-/* ---- Writing ---------------------------------------------------------------------------- */
 
 static mgl_status fetch_all(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
 {
@@ -221,8 +215,6 @@ static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl
     return status == MGL_OK ? mgl_duck_unchanged(source, err) : status;
 }
 
-/* ---- Asking about it -------------------------------------------------------------------- */
-
 static mgl_status check_columns(const mgl_source *source, const mgl_source *released,
                                 const mgl_push_request *request, mgl_error *err)
 {
@@ -284,8 +276,6 @@ done:
     mgl_buffer_free(&statement);
     return status;
 }
-
-/* ---- Rows ------------------------------------------------------------------------------- */
 
 /* A chunk of rows as they are shown: numbers of the map, and cells row by row. */
 typedef struct shown_rows {
@@ -349,8 +339,6 @@ done:
     mgl_free(s.cells);
     return status;
 }
-
-/* ---- The end ---------------------------------------------------------------------------- */
 
 static mgl_status publish(mgl_source *source, mgl_error *err)
 {

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-/* ---- Types ---------------------------------------------------------------------------- */
-
 typedef struct type_row {
     const char *begins;
     mgl_cell_kind kind;
@@ -50,8 +48,7 @@ static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, m
     d->columns[n] =
         (mgl_duck_column){.type = mgl_arena_copy(d->arena, type.data, type.size), .opaque = true};
     d->meta[n] = (mgl_column_meta){.kind = MGL_CELLS_TEXT};
-    if (d->columns[n].type == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(d->columns[n].type != NULL, err));
     d->meta[n].type = d->columns[n].type;
     bool list = type.size > 0 && type.data[type.size - 1] == ']';
     for (size_t i = 0; !list && i < sizeof types / sizeof types[0]; i++) {
@@ -66,8 +63,6 @@ static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, m
     d->n_columns++;
     return mgl_source_add_column(source, name, 0, err);
 }
-
-/* ---- Opening -------------------------------------------------------------------------- */
 
 static mgl_status fail_location(const char *location, mgl_error *err)
 {
@@ -139,8 +134,7 @@ static mgl_status describe(mgl_source *source, mgl_error *err)
 static mgl_status duck_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_duck *d = source->state = mgl_zeroed_array(1, sizeof *d);
-    if (d == NULL || (d->arena = mgl_arena_new()) == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(d != NULL && (d->arena = mgl_arena_new()) != NULL, err));
     source->name = location->text;
     MGL_TRY(take_location(d, source, location, err));
     source->name = d->file;
@@ -172,8 +166,6 @@ static void duck_close(mgl_source *source)
     mgl_free(d->meta);
     mgl_free(d);
 }
-
-/* ---- Statements ----------------------------------------------------------------------- */
 
 /* A column as it is fetched; name: what it is called there. */
 void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *d, size_t c, mgl_span name)
@@ -229,8 +221,6 @@ mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_
     }
     return MGL_OK;
 }
-
-/* ---- Rows ----------------------------------------------------------------------------- */
 
 static mgl_status put_rows(mgl_source *source, mgl_intake *intake, const size_t *places,
                            mgl_error *err)
@@ -288,8 +278,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
 {
     const mgl_duck *d = source->state;
     size_t *places = mgl_alloc_array(d->n_columns, sizeof *places);
-    if (places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(places != NULL, err));
     mgl_status status = fetch_rows(source, intake, places, err);
     mgl_free(places);
     return status;

@@ -184,8 +184,7 @@ static mgl_status pack(map_making *m, mgl_error *err)
         f->mask = 2 * f->mask + 1;
     f->packed = mgl_zeroed_array((size_t)f->n_tuples * f->n_words + 1, sizeof *f->packed);
     f->slots = mgl_zeroed_array(f->mask + 1, sizeof *f->slots);
-    if (f->packed == NULL || f->slots == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(f->packed != NULL && f->slots != NULL, err));
     for (uint32_t t = 0; t < f->n_tuples; t++) {
         uint64_t *words = f->packed + t * f->n_words;
         for (size_t k = 0; k < f->n_keys; k++)
@@ -204,8 +203,7 @@ static mgl_status make_texts(map_making *m, size_t k, mgl_error *err)
     uint32_t n_groups = mgl_map_size(m->groups), n_texts = mgl_map_size(key->texts);
     key->text_of = mgl_alloc_array(n_groups + 1, sizeof *key->text_of);
     key->made = mgl_alloc_array(n_texts + 1, sizeof *key->made);
-    if (key->text_of == NULL || key->made == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(key->text_of != NULL && key->made != NULL, err));
     for (uint32_t g = 0; g < n_groups; g++)
         memcpy(&key->text_of[g], mgl_map_text(m->groups, g).data + k * sizeof *key->text_of,
                sizeof *key->text_of);
@@ -378,8 +376,7 @@ static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d,
 {
     size_t n = request->n_keys;
     void **types = mgl_cell_types(d, request->keys, n);
-    if (types == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(types != NULL, err));
     mgl_scalar_function function = {.name = name,
                                     .parameters = types,
                                     .n_parameters = n,
@@ -427,8 +424,7 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_re
                                      mgl_error *err, mgl_release_functions **out)
 {
     mgl_release_functions *f = mgl_zeroed_array(1, sizeof *f);
-    if (f == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(f != NULL, err));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_vectors_load(err));
     MGL_GO(draw_seed(f, request, err));

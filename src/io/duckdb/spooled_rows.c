@@ -23,8 +23,6 @@ typedef struct passed_type {
     size_t n_children;
 } passed_type;
 
-/* ---- Cells: types ---------------------------------------------------------------------------- */
-
 /* Bytes of a cell by the number of its type; 0: not one of these. */
 static const unsigned char sizes[] = {
     [1] = 1,  [2] = 1,  [3] = 2,  [4] = 4,   [5] = 8,  [6] = 1,  [7] = 2,   [8] = 4,
@@ -149,8 +147,6 @@ static bool passed_type_make(void *type, passed_type *out, bool *no_memory)
     return out->size > 0;
 }
 
-/* ---- Taking ----------------------------------------------------------------------------- */
-
 /* Where a list stands in the vector of all its cells. */
 typedef struct list_place {
     uint64_t first, n;
@@ -194,8 +190,6 @@ static void passed_take(const passed_type *type, void *vector, size_t row, mgl_b
         take_range(&type->children[0], v->list_child(vector), place, out);
     }
 }
-
-/* ---- Putting ---------------------------------------------------------------------------- */
 
 static const char *put_range(const passed_type *type, void *vector, list_place place,
                              const char *bytes)
@@ -258,8 +252,6 @@ static const char *passed_put(const passed_type *type, void *vector, size_t row,
     return bytes;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 enum {
     MOST_ROWS = 2048,     /* of a vector */
     USUAL_ROOM = 8 << 20, /* bytes for rows that wait in memory */
@@ -297,8 +289,6 @@ struct mgl_spooled_rows {
     _Atomic size_t next;        /* bucket to be given */
 };
 
-/* ---- Workers ---------------------------------------------------------------------------- */
-
 static void free_worker(const mgl_spooled_rows *r, worker *w)
 {
     if (w == NULL)
@@ -316,8 +306,7 @@ static mgl_status make_worker(const void *context, mgl_error *err, void **out)
 {
     const mgl_spooled_rows *r = context;
     worker *w = mgl_zeroed_array(1, sizeof *w);
-    if (w == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w != NULL, err));
     w->cells = mgl_zeroed_array(r->n_columns + 1, sizeof *w->cells);
     w->nested = mgl_zeroed_array(r->n_columns + 1, sizeof *w->nested);
     w->ends = mgl_zeroed_array((r->n_columns + 1) * MOST_ROWS, sizeof *w->ends);
@@ -337,8 +326,6 @@ static worker *nth_worker(const mgl_spooled_rows *r, size_t i)
 {
     return r->threads.list[i].state;
 }
-
-/* ---- Records ---------------------------------------------------------------------------- */
 
 static mgl_span text_of(const mgl_spooled_rows *r, const worker *w, size_t c, size_t row)
 {
@@ -428,8 +415,7 @@ static mgl_status keep(mgl_spooled_rows *r, worker *w, void *input, mgl_error *e
         if (!mgl_duckdb_has(groups, row))
             continue;
         char *to = mgl_shuffle_room(w->shuffle, w->buckets[row], w->sizes[row], 1);
-        if (to == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(to != NULL, err));
         write_record(r, w, ((const int32_t *)groups.data)[row], row, to);
         kept++;
     }
@@ -481,8 +467,6 @@ mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *r, mgl_status status
 {
     return mgl_engine_threads_failure(&r->threads, status, err);
 }
-
-/* ---- Giving them ------------------------------------------------------------------------ */
 
 /* The bucket that a thread gives rows of. */
 typedef struct giver {
@@ -613,8 +597,6 @@ static size_t give_rows(void *context, const mgl_made_rows *rows)
     return MGL_ROWS_FAILED;
 }
 
-/* ---- Making it -------------------------------------------------------------------------- */
-
 void mgl_spooled_rows_free(mgl_spooled_rows *r)
 {
     if (r == NULL)
@@ -643,9 +625,7 @@ static mgl_status find_types(mgl_spooled_rows *r, const mgl_spool_request *order
         return MGL_OK;
     MGL_TRY(mgl_duckdb_run(db, order->passed, err));
     r->n_columns = mgl_vectors()->result_columns(&db->result);
-    r->columns = mgl_zeroed_array(r->n_columns + 1, sizeof *r->columns);
-    if (r->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(r->n_columns + 1, sizeof *r->columns, err, &r->columns));
     for (size_t c = 0; known && c < r->n_columns; c++) {
         r->columns[c].type = mgl_vectors()->column_type(&db->result, c);
         known = passed_type_make(r->columns[c].type, &r->columns[c].passed, &no_memory);
@@ -677,9 +657,7 @@ static void lay_out(mgl_spooled_rows *r)
 
 static mgl_status make_known(mgl_spooled_rows *r, const mgl_spool_request *order, mgl_error *err)
 {
-    r->types = mgl_zeroed_array(r->n_columns + 1, sizeof *r->types);
-    if (r->types == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(r->n_columns + 1, sizeof *r->types, err, &r->types));
     r->types[0] = mgl_vectors()->create_type(MGL_DUCKDB_INTEGER);
     for (size_t c = 0; c < r->n_columns; c++)
         r->types[c + 1] = r->columns[c].type;
@@ -706,8 +684,7 @@ mgl_status mgl_spooled_rows_new(const mgl_spool_request *order, mgl_error *err,
                                 mgl_spooled_rows **out)
 {
     mgl_spooled_rows *r = mgl_zeroed_array(1, sizeof *r);
-    if (r == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r != NULL, err));
     mgl_engine_threads_init(&r->threads, make_worker, r, order->progress);
     r->random = order->random;
     r->n_rows = order->n_rows;

@@ -3,8 +3,6 @@
 #include "io/duckdb/read_duckdb.h"
 #include "io/duckdb/duckdb.h"
 
-/* ---- One file -------------------------------------------------------------------------------- */
-
 typedef struct writer {
     const mgl_sink_request *order;
     mgl_duckdb db;
@@ -124,14 +122,10 @@ const mgl_format mgl_parquet_format = {
     .divided = true,
 };
 
-/* ---- A folder of files ----------------------------------------------------------------------- */
-
 enum {
     MOST_PARTITIONS = 10000, /* each is a file at least */
     MOST_NAME = 250          /* bytes of a folder's name, COLUMN=VALUE */
 };
-
-/* ---- The target ------------------------------------------------------------------------- */
 
 static mgl_status see_file(void *context, const char *folder, const char *path, mgl_error *err)
 {
@@ -164,8 +158,6 @@ mgl_status mgl_partitions_check_target(const char *target, bool overwrite, mgl_e
                        "the folder exists already and is not empty; remove it, choose another "
                        "name, or have it replaced (`overwrite`)");
 }
-
-/* ---- Statements ------------------------------------------------------------------------- */
 
 /* What a partition is called; as texts of the column read elsewhere. */
 static void write_value(mgl_buffer *out, const mgl_source *file, size_t column)
@@ -234,8 +226,6 @@ static uint64_t number_at(const division *v, size_t column)
     mgl_duckdb_cells cells = mgl_duckdb_column(&d->db, column);
     return mgl_duckdb_has(cells, 0) ? *(const uint64_t *)cells.data : 0;
 }
-
-/* ---- Values that name folders ------------------------------------------------------------ */
 
 /* Readers take some names for a value that is missing, whatever they were written for. */
 static mgl_status check_values(const division *v, size_t i, mgl_error *err)
@@ -307,8 +297,6 @@ static mgl_status check_number(const division *v, mgl_error *err)
                                 (unsigned long long)n, MOST_PARTITIONS);
 }
 
-/* ---- Writing ----------------------------------------------------------------------------- */
-
 static mgl_status write_folder(const division *v, mgl_error *err)
 {
     mgl_duck *d = v->file->state;
@@ -342,8 +330,6 @@ static mgl_status write_folder(const division *v, mgl_error *err)
     mgl_buffer_free(&statement);
     return status;
 }
-
-/* ---- Comparing --------------------------------------------------------------------------- */
 
 /* How many rows there are, and sums of their hashes, which do not depend on their order. */
 typedef struct sums {

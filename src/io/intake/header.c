@@ -342,8 +342,7 @@ mgl_status mgl_first_lines_new(const mgl_source_options *options, size_t n_colum
                                mgl_first_lines **out)
 {
     mgl_first_lines *lines = mgl_zeroed_array(1, sizeof *lines);
-    if (lines == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(lines != NULL, err));
     size_t rows = MOST_CELLS / (n_columns + 1);
     rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
     lines->options = options;
@@ -702,8 +701,7 @@ mgl_status mgl_first_lines_judge(const mgl_first_lines *lines, const char *table
     }
     size_t room = lines->n > lines->n_columns ? lines->n : lines->n_columns;
     uint64_t *hashes = mgl_alloc_array(room, sizeof *hashes);
-    if (hashes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(hashes != NULL, err));
     double sum = 0;
     likeness like = {.names = is_series(lines, lines->cells)};
     mgl_status status = weigh_all(lines, hashes, err, &sum, &like);

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-/* ---- Regular files --------------------------------------------------------------------------- */
-
 static void end(mgl_intake *intake);
 
 mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_state *state)
@@ -33,8 +31,6 @@ mgl_status mgl_regular_unchanged(int fd, const mgl_file_state *state, const char
                            "the file changed while it was read; run again when it is complete");
     return MGL_OK;
 }
-
-/* ---- Columns of a source --------------------------------------------------------------------- */
 
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err)
 {
@@ -117,8 +113,6 @@ mgl_status mgl_source_use(mgl_source *source, const mgl_source_options *options,
     return others ? number_columns(source, err) : MGL_OK;
 }
 
-/* ---- Intake ---------------------------------------------------------------------------------- */
-
 enum { ROWS = 4096, BYTES = 1 << 20, LONGEST = 1 << 30 };
 
 struct mgl_intake {
@@ -153,26 +147,23 @@ bool mgl_intake_hides_missing(const mgl_intake *intake, size_t column)
     return intake->visit == NULL || (intake->source->kept != NULL && intake->source->kept[column]);
 }
 
-/* ---- Handing on ----------------------------------------------------------------------- */
-
 static mgl_status code_rows(mgl_intake *intake, size_t n, mgl_error *err)
 {
-    if (!mgl_buffer_reserve(&intake->text, MGL_CUTS_MARGIN))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_buffer_reserve(&intake->text, MGL_CUTS_MARGIN), err));
     mgl_cuts cuts = {.data = intake->text.data,
                      .ends = intake->ends + 1,
                      .n_records = n,
                      .n_fields = intake->n_columns};
     for (size_t i = 0; i < intake->n_coders; i++)
-        if (!mgl_coder_run(intake->coders[i], &cuts, 0, n))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_coder_run(intake->coders[i], &cuts, 0, n), err));
     return mgl_progress_report(intake->progress, "read", intake->n_rows + n, intake->expected, err);
 }
 
 static mgl_status visit_rows(mgl_intake *intake, size_t n, mgl_error *err)
 {
-    if (!mgl_grow(&intake->fields, &intake->fields_capacity, intake->n_fields, sizeof(mgl_field)))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&intake->fields, &intake->fields_capacity, intake->n_fields, sizeof(mgl_field)),
+        err));
     for (size_t f = 0; f < intake->n_fields; f++) {
         uint32_t start = intake->ends[f] + 1, end = intake->ends[f + 1];
         const char *data = intake->text.data + start;
@@ -196,8 +187,6 @@ static mgl_status flush(mgl_intake *intake, mgl_error *err)
     intake->n_fields = 0;
     return MGL_OK;
 }
-
-/* ---- Filling -------------------------------------------------------------------------- */
 
 static mgl_status refuse(const mgl_intake *intake, mgl_error *err)
 {
@@ -227,8 +216,9 @@ mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
                         "column %.60s has a cell of more than 1 GB; leave the column out",
                         mgl_source_column(intake->source, intake->column)),
             mgl_source_column(intake->source, intake->column));
-    if (!mgl_grow(&intake->ends, &intake->ends_capacity, intake->n_fields + 2, sizeof(uint32_t)))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&intake->ends, &intake->ends_capacity, intake->n_fields + 2, sizeof(uint32_t)),
+        err));
     intake->ends[0] = UINT32_MAX; /* the byte before the first one */
     mgl_text_quote(&intake->text, cell, delimiter, intake->n_columns == 1);
     intake->ends[++intake->n_fields] = (uint32_t)intake->text.size;
@@ -259,8 +249,7 @@ mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err)
 {
     mgl_cell_reader *reader = NULL;
     mgl_span *cells = mgl_alloc_array(intake->n_columns, sizeof *cells);
-    if (cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(cells != NULL, err));
     mgl_status status = mgl_cell_reader_new(rows, intake->n_columns, err, &reader);
     if (status == MGL_OK)
         status = put_spooled(intake, reader, cells, err);
@@ -268,8 +257,6 @@ mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err)
     mgl_free(cells);
     return status;
 }
-
-/* ---- Passes --------------------------------------------------------------------------- */
 
 static mgl_status run(mgl_intake *intake, mgl_produce_fn *produce, mgl_error *err)
 {
@@ -280,9 +267,7 @@ static mgl_status run(mgl_intake *intake, mgl_produce_fn *produce, mgl_error *er
 static mgl_status begin(mgl_intake *intake, bool wanted, mgl_error *err)
 {
     intake->n_columns = mgl_source_columns(intake->source);
-    intake->wanted = mgl_alloc_array(intake->n_columns, sizeof *intake->wanted);
-    if (intake->wanted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(intake->n_columns, sizeof *intake->wanted, err, &intake->wanted));
     for (size_t c = 0; c < intake->n_columns; c++)
         intake->wanted[c] = wanted;
     return MGL_OK;
@@ -301,17 +286,13 @@ static void end(mgl_intake *intake)
 
 static mgl_status make_coders(mgl_intake *intake, mgl_table *table, mgl_error *err)
 {
-    intake->coders = mgl_zeroed_array(table->n_columns, sizeof *intake->coders);
-    if (intake->coders == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(table->n_columns, sizeof *intake->coders, err, &intake->coders));
     for (size_t i = 0; i < table->n_columns; i++) {
         mgl_coder *coder = mgl_coder_new(&table->columns[i], intake->source->options);
-        if (coder == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(coder != NULL, err));
         intake->coders[intake->n_coders++] = coder;
         intake->wanted[table->columns[i].source_index] = true;
-        if (!mgl_coder_expect(coder, (size_t)intake->expected))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_coder_expect(coder, (size_t)intake->expected), err));
     }
     return MGL_OK;
 }

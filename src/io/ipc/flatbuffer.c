@@ -2,8 +2,6 @@
  * come from anywhere. */
 #include "io/ipc/ipc.h"
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 static bool is_inside(mgl_flatbuffer *fb, size_t at, size_t size)
 {
     bool inside = at <= fb->size && fb->size - at >= size;
@@ -110,8 +108,6 @@ size_t mgl_fb_element(mgl_flatbuffer *fb, size_t elements, size_t i)
 {
     return follow(fb, elements + 4 * i);
 }
-
-/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Zeros until the next byte but `ahead` is at a multiple. */
 static void align(mgl_fb_writer *out, size_t multiple, size_t ahead)

@@ -30,8 +30,7 @@ mgl_status mgl_ipc_read(const mgl_ipc_file *file, uint64_t at, uint64_t size, mg
         return mgl_ipc_fail(file, at, err, "%llu bytes should be here, and the file ends before",
                             (unsigned long long)size);
     char *bytes = mgl_alloc((size_t)size + BEHIND);
-    if (bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bytes != NULL, err));
     memset(bytes + size, 0, BEHIND);
     for (uint64_t done = 0; done < size;) {
         ssize_t n = mgl_sys_pread(file->fd, bytes + done, (size_t)(size - done), at + done);
@@ -184,8 +183,7 @@ static mgl_status ipc_unpack(int codec, mgl_span packed, uint64_t size, const mg
     bool good = false;
     char *bytes = mgl_alloc((size_t)size + BEHIND);
     mgl_status status = MGL_OK;
-    if (bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bytes != NULL, err));
     memset(bytes + size, 0, BEHIND);
     if (codec == MGL_IPC_ZSTD) {
         size_t got = ZSTD_decompress(bytes, (size_t)size, packed.data, packed.size);
@@ -389,8 +387,7 @@ mgl_status mgl_ipc_parts_next(mgl_ipc_parts *parts, const mgl_arrow_type *type, 
                               mgl_error *err, mgl_ipc_array **out)
 {
     mgl_ipc_array *array = mgl_zeroed_array(1, sizeof *array);
-    if (array == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(array != NULL, err));
     array->holders = 1;
     array->array.buffers = array->buffers;
     mgl_status status = fill(parts, array, type, column, err);
@@ -504,8 +501,7 @@ mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
 {
     const mgl_ipc_array *const from[2] = {first, second};
     mgl_ipc_array *joined = mgl_zeroed_array(1, sizeof *joined);
-    if (joined == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(joined != NULL, err));
     joined->holders = 1;
     joined->array.buffers = joined->buffers;
     if (!join(joined, from, type)) {

@@ -142,8 +142,7 @@ static mgl_status read_field(const mgl_ipc_file *file, mgl_flatbuffer *fb, size_
         return mgl_ipc_fail(file, at, err, "the description of a column is broken");
     out->name = copy_text(name);
     out->format = copy_text(mgl_span_of(format));
-    if (out->name == NULL || out->format == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->name != NULL && out->format != NULL, err));
     out->taken = mgl_arrow_type_of(format, &out->type);
     if (out->taken && out->type.kind == MGL_ARROW_VIEW)
         return mgl_ipc_fail(file, at, err,
@@ -334,8 +333,7 @@ static mgl_status read_batch(reader *r, const mgl_ipc_message *m, mgl_error *err
     mgl_ipc_parts parts;
     owned_batch *own = mgl_zeroed_array(1, sizeof *own);
     mgl_status status = MGL_OK;
-    if (own == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(own != NULL, err));
     own->n = r->schema.n_columns;
     own->children = mgl_zeroed_array(own->n, sizeof *own->children);
     own->arrays = mgl_zeroed_array(2 * own->n, sizeof(mgl_ipc_array *));

@@ -291,8 +291,8 @@ static mgl_status put_message(writer *w, mgl_error *err, block_list *blocks)
     if (w->metadata.bytes.failed || w->body.failed)
         return mgl_fail_memory(err);
     if (blocks != NULL) {
-        if (!mgl_grow(&blocks->list, &blocks->capacity, blocks->n + 1, sizeof *blocks->list))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&blocks->list, &blocks->capacity, blocks->n + 1, sizeof *blocks->list), err));
         blocks->list[blocks->n++] =
             (message_block){w->at, w->body.size, (int32_t)(8 + size + padding)};
     }
@@ -413,13 +413,11 @@ static mgl_status put_batch(writer *w, size_t batch, node *nodes, mgl_error *err
     for (size_t c = 0; c < n; c++) {
         mgl_arrow_cells cells = mgl_arrow_cells_of(w->table, batch, c);
         nodes[c].length = length;
-        if (!put_cells(w, &cells, &nodes[c].nulls))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(put_cells(w, &cells, &nodes[c].nulls), err));
         if (w->table->columns[c].encoded)
             shift_indices(w, c, &cells);
     }
-    if (!end_body(w))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(end_body(w), err));
     size_t header = begin_message(w, MGL_IPC_BATCH, w->body.size);
     put_batch_table(w, header, length, nodes, n);
     return put_message(w, err, &w->batches);

@@ -40,8 +40,6 @@ static bool take(mgl_jsonl_cursor *c, char byte)
     return there;
 }
 
-/* ---- Strings ------------------------------------------------------------------------------ */
-
 /* Behind the opening quote; goes behind the closing one. Escapes are looked at later. */
 static bool take_string(mgl_jsonl_cursor *c)
 {
@@ -180,8 +178,6 @@ void mgl_jsonl_quote(mgl_buffer *out, mgl_span text)
     mgl_buffer_append(out, "\"", 1);
 }
 
-/* ---- Numbers and words --------------------------------------------------------------------- */
-
 static size_t take_digits(mgl_jsonl_cursor *c)
 {
     const char *first = c->at;
@@ -219,8 +215,6 @@ static bool take_word(mgl_jsonl_cursor *c, const char *word)
     c->at += size;
     return true;
 }
-
-/* ---- Values --------------------------------------------------------------------------------- */
 
 static bool take_scalar(mgl_jsonl_cursor *c, mgl_jsonl_kind *kind)
 {
@@ -322,8 +316,6 @@ static bool take_nested(mgl_jsonl_cursor *c, mgl_buffer *scratch)
     }
     return true;
 }
-
-/* ---- Members of the object of a line --------------------------------------------------------- */
 
 void mgl_jsonl_object(mgl_jsonl_cursor *c, mgl_span line)
 {

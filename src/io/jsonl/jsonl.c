@@ -1,11 +1,7 @@
 /* JSON lines as source and sink: an object is a row, its keys are the columns. */
 #include "io/jsonl/jsonl.h"
 
-/* ---- Columns --------------------------------------------------------------------------------- */
-
 enum { MOST_KEYS = 16384 };
-
-/* ---- Lines -------------------------------------------------------------------------------- */
 
 static mgl_status jsonl_begin(const mgl_jsonl *state, mgl_error *err, mgl_jsonl_lines *out)
 {
@@ -41,8 +37,6 @@ static mgl_status jsonl_fail(const mgl_source *source, const mgl_jsonl_lines *li
                              .position = (uint64_t)(cursor->at - cursor->begin) + 1};
     return mgl_fail_in(err, MGL_CODE_FORMAT, &where, "%s", cursor->wrong);
 }
-
-/* ---- Keys --------------------------------------------------------------------------------- */
 
 /* The column of a key; place: of the key in its line, from 0. MGL_NOT_FOUND: there is none so far,
  * or memory is out, or something is wrong with the key. *name: its text. */
@@ -83,13 +77,12 @@ static mgl_status add_column(mgl_source *source, mgl_span name, uint64_t line, m
                            "the lines have more than %d different keys; make one column of those "
                            "that are values themselves",
                            MOST_KEYS);
-    if (!mgl_grow(&state->columns, &state->capacity, state->n_columns + 1, sizeof *state->columns))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&state->columns, &state->capacity, state->n_columns + 1, sizeof *state->columns),
+        err));
     state->columns[state->n_columns++] = (mgl_jsonl_column){0};
     return mgl_source_add_column(source, name, line, err);
 }
-
-/* ---- What columns hold ---------------------------------------------------------------------- */
 
 static bool is_boolean(mgl_span text)
 {
@@ -162,8 +155,6 @@ static mgl_status note_line(mgl_source *source, const mgl_jsonl_lines *lines, mg
     return cursor.wrong != NULL ? jsonl_fail(source, lines, &cursor, err) : MGL_OK;
 }
 
-/* ---- What that makes of them ----------------------------------------------------------------- */
-
 static mgl_column_meta meta_of(mgl_jsonl_column *column, uint64_t n_rows)
 {
     const unsigned string = 1u << MGL_JSONL_STRING, number = 1u << MGL_JSONL_NUMBER,
@@ -221,14 +212,11 @@ static mgl_status jsonl_find_columns(mgl_source *source, mgl_error *err)
     return make_meta(source, err);
 }
 
-/* ---- Source ---------------------------------------------------------------------------------- */
-
 static mgl_status jsonl_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_jsonl *state = source->state = mgl_zeroed_array(1, sizeof *state);
     const mgl_source_options *options = source->options;
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     MGL_TRY(mgl_text_open_within(location->text, options->encoding, options->most_unpacked, err,
                                  &state->file));
     source->name = mgl_text_name(state->file);
@@ -248,8 +236,6 @@ static void jsonl_close(mgl_source *source)
     mgl_buffer_free(&state->scratch);
     mgl_free(state);
 }
-
-/* ---- Rows --------------------------------------------------------------------------------- */
 
 /* The values of the current line, in the order of the columns. */
 static mgl_status take_values(mgl_source *source, const mgl_jsonl_lines *lines,
@@ -390,8 +376,6 @@ static const mgl_source_operations source_jsonl = {
     .line = jsonl_line,
     .unchanged = jsonl_unchanged,
 };
-
-/* ---- Sink and format ------------------------------------------------------------------------- */
 
 typedef enum value_form {
     AS_STRING,

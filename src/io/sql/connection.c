@@ -43,8 +43,7 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
                         "this program was built without %s; run scripts/setup and build it again",
                         driver->engine);
     mgl_sql *sql = mgl_zeroed_array(1, sizeof *sql);
-    if (sql == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sql != NULL, err));
     sql->driver = driver;
     sql->name = location->name;
     sql->makes_file = location->makes_file;
@@ -73,8 +72,7 @@ void mgl_sql_close(mgl_sql *sql)
 
 mgl_status mgl_sql_expect(mgl_sql *sql, size_t n, mgl_error *err)
 {
-    if (!mgl_grow(&sql->cells, &sql->room, n, sizeof *sql->cells))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&sql->cells, &sql->room, n, sizeof *sql->cells), err));
     sql->n_cells = n;
     return MGL_OK;
 }

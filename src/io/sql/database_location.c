@@ -14,8 +14,6 @@ const mgl_sql_driver *mgl_sql_driver_of(const char *location)
     return strncmp(location, "postgres://", 11) == 0 ? &mgl_sql_postgresql : NULL;
 }
 
-/* ---- Secrets -------------------------------------------------------------------- */
-
 /* Is the key of this field one of the list? */
 static bool is_listed(mgl_span field, const char *list)
 {
@@ -98,8 +96,6 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
     mgl_buffer_free(&short_name);
 }
 
-/* ---- Names of tables ------------------------------------------------------------ */
-
 static int hexadecimal(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -174,8 +170,6 @@ done:
         mgl_buffer_free(&names[i]);
     return status;
 }
-
-/* ---- Locations ------------------------------------------------------------------ */
 
 static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *out)
 {

@@ -4,8 +4,6 @@
 
 #include <strings.h>
 
-/* ---- Cells of the catalog -------------------------------------------------------------------- */
-
 static mgl_status copy_cell(mgl_span cell, mgl_error *err, char **out)
 {
     mgl_buffer text = {0};
@@ -20,13 +18,11 @@ static bool is_true(mgl_span cell)
     return mgl_span_is(cell, "1");
 }
 
-/* ---- Columns -------------------------------------------------------------------- */
-
 static mgl_status add_column(mgl_sql_columns *columns, mgl_span name, mgl_span type,
                              mgl_sql_column like, mgl_error *err)
 {
-    if (!mgl_grow(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list), err));
     mgl_sql_column *column = &columns->list[columns->n++];
     *column = like;
     MGL_TRY(copy_cell(name, err, &column->name));
@@ -212,14 +208,12 @@ void mgl_sql_columns_free(mgl_sql_columns *columns)
     *columns = (mgl_sql_columns){0};
 }
 
-/* ---- Partitions ----------------------------------------------------------------- */
-
 static mgl_status add_partition(mgl_sql_partitions *partitions, mgl_span schema, mgl_span name,
                                 mgl_error *err)
 {
-    if (!mgl_grow(&partitions->list, &partitions->room, partitions->n + 1,
-                  sizeof *partitions->list))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&partitions->list, &partitions->room, partitions->n + 1, sizeof *partitions->list),
+        err));
     mgl_sql_table *partition = &partitions->list[partitions->n++];
     *partition = (mgl_sql_table){0};
     MGL_TRY(copy_cell(schema, err, &partition->schema));
@@ -263,8 +257,6 @@ void mgl_sql_partitions_free(mgl_sql_partitions *partitions)
     *partitions = (mgl_sql_partitions){0};
 }
 
-/* ---- Targets --------------------------------------------------------------------------------- */
-
 static mgl_span span_or_none(const char *text)
 {
     return text != NULL ? mgl_span_of(text) : (mgl_span){NULL, 0};
@@ -280,8 +272,6 @@ static mgl_status ask(mgl_sql *sql, const char *question, const mgl_sql_table *t
     return sql->driver->send(sql, question, values, question == sql->dialect->irreplaceable ? 4 : 2,
                              err);
 }
-
-/* ---- Rights ----------------------------------------------------------------------- */
 
 static bool is_read(const mgl_sql_columns *columns, const mgl_push_target *target, mgl_span name)
 {
@@ -384,8 +374,6 @@ done:
     return mgl_blame_key(err, status, "output");
 }
 
-/* ---- A table that is there already ------------------------------------------------- */
-
 static mgl_status exists(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err, bool *out)
 {
     mgl_sql_columns columns = {0};
@@ -486,8 +474,6 @@ done:
     mgl_buffer_free(&one);
     return status;
 }
-
-/* ---- The same database -------------------------------------------------------------- */
 
 /* Takes a lock; *role is a copy of the name of the role. */
 static mgl_status take_lock(mgl_sql *sql, long long number, mgl_error *err, bool *taken,

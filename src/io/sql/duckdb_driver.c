@@ -17,8 +17,7 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     duck *d = sql->state = mgl_zeroed_array(1, sizeof *d);
     mgl_duckdb_limits limits = {.writes = true};
     bool made;
-    if (d == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(d != NULL, err));
     MGL_TRY(mgl_sql_find_file(sql, path, err, &made));
     sql->dialect = mgl_sql_dialect_find("duckdb");
     return mgl_duckdb_open(&d->db, path, sql->name, &limits, err);
@@ -83,8 +82,6 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
     d->row++;
     return MGL_OK;
 }
-
-/* ---- Loading ---------------------------------------------------------------------------- */
 
 typedef struct loading {
     const mgl_sql_rows *rows;

@@ -283,8 +283,7 @@ static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
 static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
 {
     odbc *o = sql->state = mgl_zeroed_array(1, sizeof *o);
-    if (o == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o != NULL, err));
     MGL_TRY(mgl_library_load(&library, &o->api, err));
     MGL_TRY(open_connection(sql, mgl_span_of(server + strlen("odbc:")), err));
     return find_dialect(sql, err);
@@ -387,8 +386,7 @@ static bool turn(batch *b, size_t n)
 static mgl_status send_rows(mgl_sql *sql, batch *b, size_t n, mgl_error *err)
 {
     odbc *o = sql->state;
-    if (!turn(b, n))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(turn(b, n), err));
     if (b->at_once > 1 && !odbc_went_well(o->api.set_statement(
                               o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)(uintptr_t)n,
                               0))) /* NOLINT: the interface has it so */

@@ -81,13 +81,11 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     const char *const keys[] = {"dbname", "client_encoding", "fallback_application_name", NULL};
     const char *const values[] = {server, "UTF8", "mingle", NULL};
     postgresql *p = sql->state = mgl_zeroed_array(1, sizeof *p);
-    if (p == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p != NULL, err));
     sql->dialect = mgl_sql_dialect_find("postgresql");
     MGL_TRY(mgl_library_load(&library, &p->pq, err));
     p->connection = p->pq.connect(keys, values, 1);
-    if (p->connection == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->connection != NULL, err));
     if (p->pq.status(p->connection) != CONNECTION_OK)
         return mgl_sql_fail(sql, NULL, p->pq.error_message(p->connection), err);
     p->pq.on_notice(p->connection, ignore, NULL);
@@ -241,8 +239,6 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
     *there = true;
     return MGL_OK;
 }
-
-/* ---- COPY ----------------------------------------------------------------------- */
 
 static char escaped_letter(char c)
 {

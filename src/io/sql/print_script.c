@@ -13,8 +13,6 @@ typedef struct script {
     mgl_sql_table map, unchecked; /* beside the target: schema and catalog are its own */
 } script;
 
-/* ---- Names ---------------------------------------------------------------------- */
-
 const char *mgl_sql_dialect_name(size_t number)
 {
     size_t n;
@@ -109,8 +107,6 @@ static void end(script *s)
     mgl_free(s->map.name);
     mgl_free(s->unchecked.name);
 }
-
-/* ---- Statements ----------------------------------------------------------------- */
 
 static void comma(mgl_buffer *out, size_t i)
 {

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-/* ---- Rare combinations: names ---------------------------------------------------------------- */
-
 static void free_name(mgl_sql_table *table)
 {
     mgl_free(table->schema);
@@ -64,8 +62,7 @@ static mgl_status begin(mgl_sql_source *state, size_t n, const char *target, mgl
     r->levels = mgl_zeroed_array(n, sizeof *r->levels);
     r->has_levels = mgl_zeroed_array(n, sizeof *r->has_levels);
     r->keys = mgl_alloc_array(n, sizeof *r->keys);
-    if (r->levels == NULL || r->has_levels == NULL || r->keys == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->levels != NULL && r->has_levels != NULL && r->keys != NULL, err));
     MGL_TRY(mgl_sql_source_begin(state, err));
     return name_tables(state, target, err, r);
 }
@@ -97,8 +94,6 @@ static mgl_status sql_regrouped_drop(mgl_source *source, mgl_error *err)
     return status == MGL_OK ? dropped : status;
 }
 
-/* ---- Labels ------------------------------------------------------------------------ */
-
 typedef struct label_rows {
     const mgl_value_levels *values;
     uint32_t next;
@@ -128,8 +123,6 @@ static mgl_status load_labels(mgl_sql_source *state, size_t i, const mgl_value_l
     mgl_buffer_free(&statement);
     return status;
 }
-
-/* ---- Groups ------------------------------------------------------------------------ */
 
 const mgl_sql_groups *mgl_sql_groups_of(const mgl_source *source, mgl_sql_groups *out)
 {
@@ -218,8 +211,6 @@ done:
     return status;
 }
 
-/* ---- Pushed releases: where it goes ---------------------------------------------------------- */
-
 /* Locations can name the same database in many ways, so the servers are compared. */
 static mgl_status is_same_database(const mgl_sql_source *state, const mgl_sql_location *location,
                                    mgl_error *err, bool *out)
@@ -273,8 +264,6 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
     return status;
 }
 
-/* ---- Names until it is published ------------------------------------------------- */
-
 static void free_staged(mgl_sql_staged *staged)
 {
     mgl_sql_table *tables[] = {&staged->map, &staged->table};
@@ -314,8 +303,6 @@ static void discard(mgl_source *source)
     free_staged(&state->staged);
 }
 
-/* ---- Writing -------------------------------------------------------------------- */
-
 static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
@@ -323,8 +310,6 @@ static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl
     MGL_TRY(mgl_sql_begin_release(source, request, err));
     return mgl_sql_end_release(source, err);
 }
-
-/* ---- Asking about it ------------------------------------------------------------- */
 
 /* The release must have the columns it should have, under their names and no others. */
 static mgl_status find_columns(const mgl_source *source, const size_t *columns, size_t n_columns,
@@ -511,8 +496,6 @@ done:
     mgl_free(numbers);
     return status;
 }
-
-/* ---- Publishing ------------------------------------------------------------------ */
 
 /* The staged table gets its name, and what has it is dropped before. */
 static mgl_status name_release(const mgl_sql_source *state, mgl_error *err)

@@ -21,8 +21,7 @@ mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err)
 static mgl_status open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_sql_source *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     state->rows = -1;
     MGL_TRY(mgl_sql_location_parse(location->text, err, &state->location));
     source->name = state->location.name;
@@ -74,8 +73,6 @@ mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *tabl
     }
     return MGL_OK;
 }
-
-/* ---- Rows ----------------------------------------------------------------------- */
 
 static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
 {
@@ -144,8 +141,6 @@ static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context,
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
-/* ---- Counts --------------------------------------------------------------------- */
-
 static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
 {
     size_t n = counted->table->n_columns;
@@ -158,8 +153,7 @@ static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
             return mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
                                "the engine gave no counts where it was asked for some; please "
                                "report this");
-        if (!mgl_counted_add(counted, sql->cells, times))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_counted_add(counted, sql->cells, times), err));
         if (counted->table->n_rows % GROUPS_BETWEEN_REPORTS == 0)
             MGL_TRY(mgl_progress_report(sql->progress, sql->stage, counted->table->n_rows, 0, err));
     }
@@ -267,8 +261,6 @@ done:
     mgl_free(wanted);
     return status;
 }
-
-/* ---- Some rows ------------------------------------------------------------------ */
 
 static bool filters(const mgl_source *source)
 {

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-/* ---- A random order -------------------------------------------------------------------------- */
-
 enum { SECRETS = 4 };
 
 static mgl_status has_places(mgl_sql *sql, const mgl_sql_table *source, mgl_error *err, bool *out)
@@ -40,8 +38,6 @@ mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_tabl
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* ---- Groups: labels -------------------------------------------------------------------------- */
-
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, uint32_t n_levels)
 {
@@ -67,8 +63,6 @@ void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_sql_table_name(out, dialect, levels);
     mgl_buffer_text(out, " l1 ON b.k1 = l1.l0 WHERE l1.l0 IS NULL GROUP BY k1");
 }
-
-/* ---- Groups of rare combinations ------------------------------------------------------------- */
 
 static uint32_t rounds_of(const mgl_sql_groups *groups)
 {
@@ -201,8 +195,6 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
     write_round(out, dialect, groups, last - 1);
 }
 
-/* ---- Releases that join groups --------------------------------------------------------------- */
-
 /* " JOIN GROUPS g ON ...", for a source that is called s. */
 static void sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                  const mgl_sql_groups *groups)
@@ -252,8 +244,6 @@ void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 0; i < n_wanted; i++)
         mgl_buffer_format(out, "%sc%zu", i > 0 ? ", " : "", i + 1);
 }
-
-/* ---- Releases -------------------------------------------------------------------------------- */
 
 /* A text of a table of ours, which is declared to be compared byte for byte. */
 static void write_compared_own(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name,

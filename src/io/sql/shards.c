@@ -11,8 +11,6 @@ typedef struct shard_list {
     bool staged; /* releases are there under names of their own, and stay until they are dropped */
 } shard_list;
 
-/* ---- Source: the file ------------------------------------------------------------------------ */
-
 enum { MOST_BYTES = 1 << 20 };
 
 static mgl_status read_text(const char *path, mgl_error *err, mgl_buffer *out)
@@ -94,8 +92,6 @@ done:
     return status;
 }
 
-/* ---- Do they fit together? ---------------------------------------------------------- */
-
 static mgl_status compare_columns(const shard_list *shards, size_t i, mgl_error *err)
 {
     const mgl_sql_source *first = shards->list[0]->state, *other = shards->list[i]->state;
@@ -144,8 +140,7 @@ static mgl_status open(mgl_source *source, const mgl_location *location, mgl_err
 {
     shard_list *shards = source->state = mgl_zeroed_array(1, sizeof *shards);
     mgl_buffer name = {0}, path = {0};
-    if (shards == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(shards != NULL, err));
     mgl_status status = MGL_OK;
     mgl_buffer_text(&name, location->text);
     MGL_GO(mgl_buffer_take(&name, err, &shards->name));
@@ -179,8 +174,6 @@ static void close(mgl_source *source)
     mgl_free(shards->name);
     mgl_free(shards);
 }
-
-/* ---- Counting ------------------------------------------------------------------------ */
 
 static mgl_status send_counts(shard_list *shards, const size_t *wanted, size_t n,
                               const mgl_progress *progress, mgl_error *err)
@@ -217,8 +210,6 @@ done:
     mgl_free(wanted);
     return status;
 }
-
-/* ---- Rows ------------------------------------------------------------------------------ */
 
 static mgl_status refuse_rows(const mgl_source *source, mgl_error *err)
 {
@@ -265,8 +256,6 @@ static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter,
     return MGL_OK;
 }
 
-/* ---- Releases: where it goes ----------------------------------------------------------------- */
-
 static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     const shard_list *shards = source->state;
@@ -303,8 +292,6 @@ done:
     mgl_buffer_free(&text);
     return status;
 }
-
-/* ---- The record ----------------------------------------------------------------------- */
 
 static mgl_status record_path(const shard_list *shards, mgl_error *err, char **out)
 {
@@ -404,8 +391,6 @@ done:
     return status;
 }
 
-/* ---- Before and while it is written ------------------------------------------------------ */
-
 static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_error *err)
 {
     shard_list *shards = source->state;
@@ -443,8 +428,6 @@ static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl
         MGL_TRY(mgl_sql_end_release(shards->list[i], err));
     return MGL_OK;
 }
-
-/* ---- Asking about it -------------------------------------------------------------------- */
 
 static mgl_status recount(mgl_source *source, const mgl_push_request *request, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out)
@@ -504,8 +487,7 @@ static mgl_status share_that_never_varies(mgl_source *source, size_t column, con
     shard_list *shards = source->state;
     double *one = mgl_alloc_array(n_others, sizeof *one);
     mgl_status status = MGL_OK;
-    if (one == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(one != NULL, err));
     for (size_t i = 0; i < shards->n; i++) {
         MGL_GO(mgl_sql_push.share_that_never_varies(shards->list[i], column, others, n_others, err,
                                                     one));
@@ -516,8 +498,6 @@ done:
     mgl_free(one);
     return status;
 }
-
-/* ---- Publishing --------------------------------------------------------------------------- */
 
 static mgl_status commit_staged(const shard_list *shards, mgl_error *err)
 {
@@ -597,8 +577,6 @@ static const mgl_push_operations shards_push = {.writes = writes,
                                                 .share_that_never_varies = share_that_never_varies,
                                                 .publish = publish,
                                                 .discard = discard};
-
-/* ---- The source and its format --------------------------------------------------------------- */
 
 static const mgl_source_operations operations = {.open = open,
                                                  .close = close,

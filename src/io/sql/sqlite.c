@@ -72,8 +72,7 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     const char *path = server + strlen("sqlite:");
     lite *l = sql->state = mgl_zeroed_array(1, sizeof *l);
     bool made;
-    if (l == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l != NULL, err));
     sql->dialect = mgl_sql_dialect_find("sqlite");
     MGL_TRY(mgl_library_load(&library, &l->api, err));
     MGL_TRY(mgl_sql_find_file(sql, path, err, &made));

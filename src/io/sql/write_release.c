@@ -363,8 +363,8 @@ static mgl_status find_columns(mgl_source *source, const mgl_push_request *reque
     const char **types = mgl_arena_alloc(arena, request->n_keys * sizeof *types);
     const mgl_sql_column **typed = mgl_arena_alloc(arena, request->n_keys * sizeof *typed);
     size_t *places = mgl_arena_alloc(arena, request->n_columns * sizeof *places);
-    if (names == NULL || keys == NULL || types == NULL || typed == NULL || places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        names != NULL && keys != NULL && types != NULL && typed != NULL && places != NULL, err));
     bool repeats = is_repeated(source, request);
     for (size_t c = 0; c < request->n_columns; c++) {
         names[c] = mgl_source_column(source, request->columns[c]);
@@ -401,8 +401,7 @@ static mgl_status write_release(mgl_source *source, const mgl_push_request *requ
     mgl_sql_release release;
     bool fit;
     uint64_t *widths = mgl_arena_alloc(arena, request->n_keys * sizeof *widths);
-    if (widths == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(widths != NULL, err));
     MGL_TRY(find_columns(source, request, arena, err, &release));
     release.source = &state->location.table;
     release.map = &state->staged.map;

@@ -366,13 +366,11 @@ static mgl_status show_labels(statistics *state, size_t first, size_t n,
                               mgl_value_labels *out)
 {
     mgl_value_label *list = mgl_arena_alloc(state->arena, (n + 1) * sizeof *list);
-    if (list == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(list != NULL, err));
     for (size_t i = 0; i < n; i++) {
         list[i].value = copy_cell(state, state->labels[first + i].value, clock);
         list[i].label = state->labels[first + i].label.label;
-        if (list[i].value.data == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(list[i].value.data != NULL, err));
     }
     *out = (mgl_value_labels){list, n};
     return MGL_OK;
@@ -438,8 +436,7 @@ static parse_fn *parser_of(const statistics *state)
 static mgl_status parse(run *r, readstat_input *file, parse_fn *function, long limit)
 {
     readstat_parser_t *parser = readstat_parser_init();
-    if (parser == NULL)
-        return mgl_fail_memory(r->err);
+    MGL_TRY(mgl_check_memory(parser != NULL, r->err));
     readstat_set_metadata_handler(parser, take_metadata);
     readstat_set_variable_handler(parser, take_variable);
     readstat_set_value_handler(parser, take_value);
@@ -460,8 +457,7 @@ static mgl_status parse(run *r, readstat_input *file, parse_fn *function, long l
 static mgl_status read_catalog(run *r, mgl_error *err)
 {
     char *beside = mgl_statistics_catalog(r->state->path);
-    if (beside == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(beside != NULL, err));
     mgl_file_state there;
     mgl_status status = MGL_OK;
     if (mgl_sys_state_of(beside, &there) == 0) {
@@ -498,15 +494,15 @@ static mgl_status statistics_open(mgl_source *source, const mgl_location *locati
 {
     const char *path = location->text;
     statistics *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    if (state == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state != NULL, err));
     state->file.fd = -1;
     state->kind = mgl_statistics_kind_of(source->format);
     state->arena = mgl_arena_new();
     state->sets = mgl_map_new();
-    if (state->arena == NULL || state->sets == NULL ||
-        (state->path = mgl_arena_copy(state->arena, path, strlen(path))) == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(state->arena != NULL && state->sets != NULL &&
+                                 (state->path = mgl_arena_copy(state->arena, path, strlen(path))) !=
+                                     NULL,
+                             err));
     source->name = state->path;
     MGL_TRY(file_open(&state->file, path, err));
     source->size = state->file.state.size;

@@ -26,8 +26,6 @@ static ssize_t put_bytes(const void *data, size_t size, void *context)
     return w->failed ? -1 : (ssize_t)size;
 }
 
-/* ---- Columns -------------------------------------------------------------------------- */
-
 static void label_values(writer *w, readstat_variable_t *variable, const mgl_sink_column *column,
                          size_t number, mgl_sink_shape as)
 {
@@ -135,8 +133,7 @@ static mgl_status add_columns(writer *w, mgl_error *err)
             w->library, column->name,
             as == MGL_AS_TEXT ? READSTAT_TYPE_STRING : READSTAT_TYPE_DOUBLE,
             as == MGL_AS_TEXT ? (column->longest > 0 ? column->longest : 1) : 8);
-        if (variable == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(variable != NULL, err));
         w->variables[c] = variable;
         if (column->meta != NULL && column->meta->label != NULL)
             readstat_variable_set_label(variable, column->meta->label);
@@ -146,8 +143,6 @@ static mgl_status add_columns(writer *w, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- Rows ----------------------------------------------------------------------------- */
 
 static const mgl_statistics_clock *clock_to_write(const writer *w, mgl_sink_shape as)
 {

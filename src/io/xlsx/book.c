@@ -178,8 +178,7 @@ static mgl_status package_open(mgl_package *package, const char *path, const cha
     usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
     package->most = most_unpacked > 0 ? most_unpacked : usual;
     package->block = mgl_alloc(BLOCK);
-    if (package->block == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(package->block != NULL, err));
     MGL_TRY(refuse_old(package, err));
     return open_archive(package, err);
 }
@@ -311,8 +310,7 @@ static mgl_status begin(run *r, mgl_error *err)
 {
     static const XML_Memory_Handling_Suite memory = {mgl_alloc, resize, mgl_free};
     r->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
-    if (r->parser == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->parser != NULL, err));
     XML_SetUserData(r->parser, r);
     XML_SetElementHandler(r->parser, start_element, end_element);
     XML_SetCharacterDataHandler(r->parser, take_text);
@@ -440,8 +438,7 @@ static mgl_status take_relation(void *context, const char *name, const char **at
     const char *slash = strrchr(type, '/');
     if (r->n == MOST_SHEETS + 10) /* texts, styles and the like have one each */
         return refuse_many(r->book, err);
-    if (!mgl_grow(&r->list, &r->capacity, r->n + 1, sizeof *r->list))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&r->list, &r->capacity, r->n + 1, sizeof *r->list), err));
     relation *one = &r->list[r->n++];
     one->id = keep(r->book, mgl_xml_attribute(attributes, "Id"));
     one->type = keep(r->book, slash != NULL ? slash + 1 : type);
@@ -496,8 +493,7 @@ static mgl_status find_entry(mgl_workbook *book, const char *entry, const char *
                              mgl_error *err, int64_t *out)
 {
     const char *path = resolve(book, entry, target);
-    if (path == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(path != NULL, err));
     *out = package_find(&book->package, path);
     return MGL_OK;
 }
@@ -525,13 +521,13 @@ static mgl_status add_sheet(listing *l, const char **attributes, mgl_error *err)
     const relation *named = relation_called(l->relations, mgl_xml_attribute(attributes, "id"));
     if (book->n_sheets == MOST_SHEETS)
         return refuse_many(book, err);
-    if (!mgl_grow(&book->sheets, &book->sheets_capacity, book->n_sheets + 1, sizeof *book->sheets))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&book->sheets, &book->sheets_capacity, book->n_sheets + 1, sizeof *book->sheets),
+        err));
     mgl_sheet *sheet = &book->sheets[book->n_sheets++];
     *sheet = (mgl_sheet){.entry = -1, .hidden = state != NULL && strcmp(state, "visible") != 0};
     sheet->name = keep(book, mgl_xml_attribute(attributes, "name"));
-    if (sheet->name == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sheet->name != NULL, err));
     if (named == NULL || strcmp(named->type, "worksheet") != 0)
         return MGL_OK;
     MGL_TRY(find_entry(book, l->entry, named->target, err, &sheet->entry));
@@ -599,8 +595,7 @@ mgl_status mgl_workbook_open(mgl_workbook *book, const char *path, const char *n
 {
     *book = (mgl_workbook){.package = {.fd = -1}, .strings_entry = -1, .styles_entry = -1};
     book->arena = mgl_arena_new();
-    if (book->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(book->arena != NULL, err));
     MGL_TRY(package_open(&book->package, path, name, most_unpacked, err));
     MGL_TRY(read_list(book, err));
     return book->n_sheets > 0 ? MGL_OK : fail_missing_entry(book, err);

@@ -14,8 +14,6 @@ mgl_status mgl_xlsx_lack(const char *location, mgl_error *err)
                        "with libxlsxwriter, libzip and expat, or use CSV");
 }
 
-/* ---- Addresses -------------------------------------------------------------------------- */
-
 enum { LETTERS = 26 };
 
 void mgl_xlsx_address(uint32_t row, uint32_t column, char text[MGL_XLSX_ADDRESS])
@@ -55,8 +53,6 @@ bool mgl_xlsx_address_read(mgl_span text, uint32_t *row, uint32_t *column)
     return true;
 }
 
-/* ---- Sheets ----------------------------------------------------------------------------- */
-
 mgl_status mgl_xlsx_check_sheet(const char *target, mgl_span sheet, mgl_error *err)
 {
     static const char forbidden[] = "[]:*?/\\";
@@ -82,8 +78,6 @@ mgl_status mgl_xlsx_check_sheet(const char *target, mgl_span sheet, mgl_error *e
                     why),
         "output");
 }
-
-/* ---- Texts ------------------------------------------------------------------------------ */
 
 size_t mgl_xlsx_characters(mgl_span text)
 {
@@ -166,8 +160,6 @@ size_t mgl_xlsx_unescape(char *text, size_t size)
     return to;
 }
 
-/* ---- Numbers, days and times ----------------------------------------------------------------- */
-
 #define DAY 86400.0
 /* Seconds from 1970 to the day before the first of each system. */
 #define FROM_1900 (-25569 * DAY)
@@ -175,8 +167,6 @@ size_t mgl_xlsx_unescape(char *text, size_t size)
 /* Excel has a 29th of February in 1900: days before it have numbers that are one too small. */
 #define NO_SUCH_DAY 60
 #define LAST_DAY 2958465 /* 9999-12-31, counted from 1900 */
-
-/* ---- Number formats --------------------------------------------------------------------- */
 
 /* The letters of a format that show fields of a date or a time, one after another, such as
  * "yyyymd" or "hhmms"; elapsed units are in upper case. Texts in quotes, behind a backslash and
@@ -273,8 +263,6 @@ unsigned mgl_xlsx_builtin_shows(uint32_t id)
     return 0;
 }
 
-/* ---- Numbers to texts -------------------------------------------------------------------- */
-
 /* To thousandths of a second: a double has no more digits for dates of our century. */
 static double rounded_seconds(double days)
 {
@@ -325,8 +313,6 @@ size_t mgl_xlsx_number_text(double value, unsigned shows, bool from_1904, char t
     *look = MGL_LOOKS_NUMBER;
     return mgl_number_write_exact(value, text);
 }
-
-/* ---- Texts to numbers -------------------------------------------------------------------- */
 
 static bool take_number(mgl_span text, size_t *at, size_t least, size_t most, unsigned *out)
 {

@@ -132,8 +132,7 @@ static mgl_status open_sheet(workbook *w, const char *wanted, mgl_error *err)
     if (wanted != NULL)
         return find_sheet(w, wanted, err);
     bool *filled = mgl_zeroed_array(w->book.n_sheets, sizeof *filled);
-    if (filled == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(filled != NULL, err));
     mgl_status status = choose_sheet(w, err, filled);
     mgl_free(filled);
     return status;
@@ -157,15 +156,13 @@ static mgl_status keep_header(opening *o, const mgl_sheet_cell *cells, size_t n,
     o->first = cells[0].column;
     o->n_header = cells[n - 1].column - o->first + 1;
     o->header = mgl_arena_alloc(o->w->arena, o->n_header * sizeof *o->header);
-    if (o->header == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o->header != NULL, err));
     memset(o->header, 0, o->n_header * sizeof *o->header);
     for (size_t i = 0; i < n; i++) {
         mgl_span *name = &o->header[cells[i].column - o->first];
         *name = (mgl_span){mgl_arena_copy(o->w->arena, cells[i].text.data, cells[i].text.size),
                            cells[i].text.size};
-        if (name->data == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(name->data != NULL, err));
     }
     return MGL_OK;
 }
@@ -285,8 +282,7 @@ static mgl_status name_source(mgl_source *source, mgl_error *err)
     workbook *w = source->state;
     size_t size = strlen(w->path) + strlen(w->sheet->name) + 2;
     char *name = mgl_arena_alloc(w->arena, size);
-    if (name == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(name != NULL, err));
     snprintf(name, size, "%s#%s", w->path, w->sheet->name);
     source->name = name;
     return MGL_OK;
@@ -295,12 +291,10 @@ static mgl_status name_source(mgl_source *source, mgl_error *err)
 static mgl_status xlsx_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     workbook *w = source->state = mgl_zeroed_array(1, sizeof *w);
-    if (w == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w != NULL, err));
     w->book.package.fd = w->rows = -1;
     w->arena = mgl_arena_new();
-    if (w->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->arena != NULL, err));
     MGL_TRY(mgl_location_file(location->text, err, &w->path));
     source->name = w->path;
     MGL_TRY(mgl_workbook_open(&w->book, w->path, w->path, source->options->most_unpacked, err));

@@ -1,11 +1,7 @@
 /* Reads the rows of a sheet, one at a time, and the texts and styles that sheets share. */
 
-/* ---- Tables that sheets share ---------------------------------------------------------------- */
-
 #ifdef MGL_XLSX
 #include "io/xlsx/book.h"
-
-/* ---- Styles: which numbers are days and times ---------------------------------------------- */
 
 enum { MOST_FORMATS = 1 << 12, MOST_STYLES = 1 << 16 }; /* Excel has less of either */
 
@@ -45,8 +41,8 @@ static mgl_status add_format(styling *s, const char **attributes, mgl_error *err
         return MGL_OK;
     if (s->n_customs == MOST_FORMATS)
         return refuse_many(s->book, err);
-    if (!mgl_grow(&s->customs, &s->capacity, s->n_customs + 1, sizeof *s->customs))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&s->customs, &s->capacity, s->n_customs + 1, sizeof *s->customs), err));
     s->customs[s->n_customs++] = (custom){mgl_xml_number(attributes, "numFmtId", UINT32_MAX),
                                           mgl_xlsx_format_shows(mgl_span_of(code))};
     return MGL_OK;
@@ -57,8 +53,9 @@ static mgl_status add_style(styling *s, const char **attributes, mgl_error *err)
     mgl_workbook *book = s->book;
     if (book->n_styles == MOST_STYLES)
         return refuse_many(book, err);
-    if (!mgl_grow(&book->shows, &book->styles_capacity, book->n_styles + 1, sizeof *book->shows))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&book->shows, &book->styles_capacity, book->n_styles + 1, sizeof *book->shows),
+        err));
     book->shows[book->n_styles++] =
         (unsigned char)format_shows(s, mgl_xml_number(attributes, "numFmtId", 0));
     return MGL_OK;
@@ -94,8 +91,6 @@ mgl_status mgl_workbook_read_styles(mgl_workbook *book, mgl_error *err)
     mgl_free(s.customs);
     return status;
 }
-
-/* ---- Shared texts --------------------------------------------------------------------------- */
 
 typedef struct sharing {
     mgl_workbook *book;
@@ -159,8 +154,6 @@ mgl_status mgl_workbook_read_strings(mgl_workbook *book, mgl_error *err)
 }
 #endif
 
-/* ---- Sheets ---------------------------------------------------------------------------------- */
-
 #ifdef MGL_XLSX
 #include "io/xlsx/book.h"
 
@@ -216,12 +209,10 @@ static mgl_status fail_here(const reading *r, const char *what, mgl_error *err)
     return mgl_sheet_fail(r->pass->name, r->row, r->column, what, err);
 }
 
-/* ---- One cell ------------------------------------------------------------------------------- */
-
 static mgl_status keep_cell(reading *r, mgl_span text, unsigned look, mgl_error *err)
 {
-    if (!mgl_grow(&r->kept, &r->kept_capacity, r->n_kept + 1, sizeof *r->kept))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&r->kept, &r->kept_capacity, r->n_kept + 1, sizeof *r->kept),
+                             err));
     size_t begin = r->text.size;
     mgl_buffer_span(&r->text, text);
     if (r->text.failed)
@@ -327,8 +318,6 @@ static mgl_status finish_cell(reading *r, mgl_error *err)
     }
 }
 
-/* ---- One row -------------------------------------------------------------------------------- */
-
 static mgl_status start_row(reading *r, const char **attributes, mgl_error *err)
 {
     uint32_t before = r->row;
@@ -359,8 +348,7 @@ static mgl_status finish_row(reading *r, mgl_error *err)
     size_t n = r->n_kept;
     if (n == 0)
         return MGL_OK;
-    if (!mgl_grow(&r->cells, &r->cells_capacity, n, sizeof *r->cells))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&r->cells, &r->cells_capacity, n, sizeof *r->cells), err));
     for (size_t i = 0; i < n; i++) {
         const kept_cell *kept = &r->kept[i];
         mgl_span text = {r->text.data + kept->begin, kept->end - kept->begin};
@@ -377,8 +365,6 @@ static mgl_status finish_row(reading *r, mgl_error *err)
                                   err);
     return r->pass->take(r->pass->context, r->row, r->cells, n, err);
 }
-
-/* ---- Elements ------------------------------------------------------------------------------- */
 
 static cell_type type_of(const char *t)
 {
@@ -491,8 +477,6 @@ mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err)
     mgl_free(r.cells);
     return status;
 }
-
-/* ---- Is there anything? --------------------------------------------------------------------- */
 
 /* Rows with a value, which begin with the element of a row. */
 typedef struct noticing {

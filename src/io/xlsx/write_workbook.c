@@ -389,8 +389,7 @@ static mgl_status begin(writer *w, mgl_error *err)
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = large};
     lxw_doc_properties properties = {.created = CREATED};
     w->workbook = w->api.open(request->path, &options);
-    if (w->workbook == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->workbook != NULL, err));
     if (w->api.set_properties(w->workbook, &properties) != LXW_NO_ERROR || !add_formats(w))
         return mgl_fail_memory(err);
     mgl_location target = mgl_location_of(request->target);

@@ -8,8 +8,6 @@
 #undef MGL_ROWS
 #undef MGL_NEXT
 
-/* ---- Keys of models and options ------------------------------------------------------- */
-
 /* What a release lost is measured with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
 {
@@ -47,8 +45,6 @@ static mgl_key key_of_option(const mgl_method_option *option)
                      .of_release = option->of_release,
                      .option = option};
 }
-
-/* ---- The table ------------------------------------------------------------------------------- */
 
 /* What a row is made of: one of a table by subject, a model, or an option of methods. The key is
  * copied or made when all of it is wanted. */
@@ -172,8 +168,6 @@ bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out)
     *out = key_of(&from);
     return true;
 }
-
-/* ---- Finding rows ---------------------------------------------------------------------------- */
 
 static bool is_called(const source *from, mgl_span name)
 {

@@ -3,8 +3,6 @@
 #include "job/settings/checked_job.h"
 #include "sign/sign.h"
 
-/* ---- The population -------------------------------------------------------------------------- */
-
 /* Is there a model that is another one for a sample? */
 static bool has_models(const mgl_settings *s)
 {
@@ -59,8 +57,6 @@ static mgl_status settings_check_sample(const mgl_checked_job *c)
     return mgl_conflicts_refuse(MGL_CONFLICTS_OF_PERSONS, settings, c->command, c->err);
 }
 
-/* ---- The job --------------------------------------------------------------------------------- */
-
 enum { MOST_PREFERENCES = 8 };
 
 mgl_status mgl_checked_fail(const mgl_checked_job *d, mgl_code code, const char *key,
@@ -68,8 +64,6 @@ mgl_status mgl_checked_fail(const mgl_checked_job *d, mgl_code code, const char 
 {
     return mgl_blame_key(d->err, mgl_fail(d->err, code, "%s", text), key);
 }
-
-/* ---- Keys ----------------------------------------------------------------------------------- */
 
 /* The row of the table an entry belongs to. */
 static bool key_of_entry(const mgl_entry *entry, mgl_key *out)
@@ -177,8 +171,6 @@ static mgl_status want_files(const mgl_checked_job *d)
             "`brief` leaves out what `result` and `report` are for; give one of them");
     return MGL_OK;
 }
-
-/* ---- Models and search ---------------------------------------------------------------------- */
 
 /* A model that needs what the job does not say. */
 static mgl_status fail_lacking(const mgl_checked_job *d, const mgl_model_settings *model,
@@ -389,8 +381,6 @@ static mgl_status check_search(const mgl_checked_job *d)
     return refuse_idle_options(d);
 }
 
-/* ---- Signatures ------------------------------------------------------------------------------ */
-
 static mgl_status check_signatures(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
@@ -414,8 +404,6 @@ static mgl_status check_signatures(const mgl_checked_job *d)
             "`verify-key` is for the signature of a result; add `against: RESULT.json`");
     return MGL_OK;
 }
-
-/* ---- Tables in memory ------------------------------------------------------------------------ */
 
 /* A limit would mean to put the rest on a disk. */
 static mgl_status check_memory(const mgl_checked_job *d)

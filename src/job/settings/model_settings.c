@@ -93,8 +93,6 @@ static mgl_status add_job(maker *m)
     return MGL_OK;
 }
 
-/* ---- Distances -------------------------------------------------------------------------- */
-
 /* Was the parameter given with the model? */
 static bool is_given(const mgl_entry *model, size_t parameter)
 {
@@ -155,8 +153,6 @@ static mgl_status set_distances(maker *m)
     return MGL_OK;
 }
 
-/* ---- The policy ---------------------------------------------------------------------------- */
-
 /* A model of the policy stands beside one of the job: neither replaces the other. */
 static mgl_status add_policy(maker *m, const mgl_job *policy)
 {
@@ -176,8 +172,6 @@ static mgl_status add_policy(maker *m, const mgl_job *policy)
     return MGL_OK;
 }
 
-/* ---- Rows that are suppressed first ------------------------------------------------------- */
-
 /* What becomes of rows above a risk is a promise about all others. */
 static void promise_risk(maker *m)
 {
@@ -191,8 +185,6 @@ static void promise_risk(maker *m)
     m->entries[s->n_models] = mgl_store_find(m->job, "suppress-above", NULL);
     s->models[s->n_models++] = (mgl_model_settings){.type = type, .parameters = {s->risk.above}};
 }
-
-/* ---- Samples ------------------------------------------------------------------------------- */
 
 /* Models look at weights, or at the share of the population that the table is. */
 static void take_sample(maker *m)
@@ -217,8 +209,6 @@ static void note_sample(maker *m)
     if (!s->sampled.by_household && m->command != MGL_RISK)
         s->sampled.household = NULL;
 }
-
-/* ---- A release and its result --------------------------------------------------------------- */
 
 /* Persons and the population are not in a release, nor need weights be, nor are the rows that were
  * dropped; and groups of values are known only from the result. */
@@ -256,8 +246,7 @@ static mgl_status set_aside(maker *m, size_t most)
     mgl_settings *s = m->settings;
     size_t n = s->n_models;
     s->claimed.unjudged = mgl_arena_alloc(m->arena, most * sizeof *s->claimed.unjudged);
-    if (s->claimed.unjudged == NULL)
-        return mgl_fail_memory(m->err);
+    MGL_TRY(mgl_check_memory(s->claimed.unjudged != NULL, m->err));
     s->n_models = 0;
     for (size_t i = 0; i < n; i++) {
         mgl_model_settings model = s->models[i];
@@ -268,8 +257,6 @@ static mgl_status set_aside(maker *m, size_t most)
     }
     return MGL_OK;
 }
-
-/* ---- All together --------------------------------------------------------------------------- */
 
 static size_t count_sensitive(const mgl_settings *s)
 {
@@ -287,8 +274,7 @@ static mgl_status make(maker *m, const mgl_job *policy)
         n += policy->n_entries * (count_sensitive(s) + 1);
     s->models = mgl_arena_alloc(m->arena, n * sizeof *s->models);
     m->entries = mgl_arena_alloc(m->arena, n * sizeof *m->entries);
-    if (s->models == NULL || m->entries == NULL)
-        return mgl_fail_memory(m->err);
+    MGL_TRY(mgl_check_memory(s->models != NULL && m->entries != NULL, m->err));
     MGL_TRY(add_job(m));
     MGL_TRY(set_distances(m));
     if (policy != NULL)

@@ -201,8 +201,7 @@ static void free_files(files *f)
 static mgl_status add(files *f, const mgl_origin *place, const char *value, bool written,
                       named_file **out)
 {
-    if (!mgl_grow(&f->list, &f->capacity, f->n + 1, sizeof *f->list))
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&f->list, &f->capacity, f->n + 1, sizeof *f->list), f->err));
     *out = &f->list[f->n++];
     **out = (named_file){.place = place, .value = value, .written = written};
     return MGL_OK;

@@ -216,8 +216,7 @@ static mgl_status add_combination(const mgl_filling *f, mgl_span item)
                     "sizes alone",
                     item);
     *set = (mgl_quasi_settings){.names = mgl_arena_alloc(f->arena, most * sizeof *set->names)};
-    if (set->names == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(set->names != NULL, f->err));
     for (size_t i = 0; i < most; i++) {
         const char *plus = rest.size > 0 ? memchr(rest.data, '+', rest.size) : NULL;
         size_t size = plus != NULL ? (size_t)(plus - rest.data) : rest.size;
@@ -311,8 +310,7 @@ static mgl_status index_attributes(const mgl_filling *f)
     while (n < 2 * s->n_attributes)
         n *= 2;
     s->found.slots = room_for(f, n, sizeof *s->found.slots);
-    if (s->found.slots == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(s->found.slots != NULL, f->err));
     memset(s->found.slots, 0, n * sizeof *s->found.slots);
     for (size_t i = 0; i < s->n_attributes; i++) {
         const char *name = s->attributes[i].name;
@@ -400,8 +398,7 @@ mgl_status mgl_fill_sample(const mgl_filling *f, const mgl_key *key, const char 
 static mgl_status make_one_set(const mgl_filling *f, mgl_quasi_settings *set)
 {
     set->names = room_for(f, f->job->n_entries, sizeof *set->names);
-    if (set->names == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(set->names != NULL, f->err));
     for (size_t i = 0; i < f->job->n_entries; i++) {
         const mgl_entry *entry = &f->job->entries[i];
         if (strcmp(entry->field, "role") == 0 && strcmp(entry->value, "quasi") == 0)
@@ -415,8 +412,7 @@ static mgl_status make_sets(const mgl_filling *f)
     mgl_settings *s = f->settings;
     size_t n = f->job->n_sets > 1 ? f->job->n_sets : 1;
     s->quasi = room_for(f, n, sizeof *s->quasi);
-    if (s->quasi == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(s->quasi != NULL, f->err));
     memset(s->quasi, 0, n * sizeof *s->quasi);
     s->n_quasi = n;
     if (n == 1) {
@@ -473,8 +469,7 @@ mgl_status mgl_fill_methods(const mgl_filling *f, const mgl_key *key, const char
                                     &s->comparison.n_methods);
     mgl_method_types(&n);
     s->comparison.methods = room_for(f, n, sizeof *s->comparison.methods);
-    if (s->comparison.methods == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(s->comparison.methods != NULL, f->err));
     if (f->command == MGL_COMPARE)
         take_all_methods(s);
     else
@@ -516,8 +511,7 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
 {
     const json_t *columns = json_object_get(json_object_get(f->job->claims, "audit"), "columns");
     source->names = room_for(f, json_array_size(columns), sizeof *source->names);
-    if (source->names == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(source->names != NULL, f->err));
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = json_string_value(json_object_get(column, "column"));
@@ -555,8 +549,7 @@ static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
         return MGL_OK;
     mgl_span *tokens = room_for(f, source->n_missing + 1, sizeof *tokens);
     char *text = room_for(f, MGL_ARROW_NULL_TEXT, 1);
-    if (tokens == NULL || text == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(tokens != NULL && text != NULL, f->err));
     mgl_arrow_null_text(object->table, text);
     tokens[0] = mgl_span_of(text);
     for (size_t i = 0; i < source->n_missing; i++)
@@ -601,8 +594,7 @@ static mgl_status make_header(const mgl_filling *f, mgl_source_options *source)
                                "contradicts `no-header`; give one of them");
     source->judges_header = header == NULL && none == NULL;
     source->headerless = mgl_arena_alloc(f->arena, sizeof *source->headerless);
-    if (source->headerless == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(source->headerless != NULL, f->err));
     *source->headerless = (mgl_headerless){0};
     return MGL_OK;
 }
@@ -618,8 +610,7 @@ static mgl_status add_named(named_columns *named, const char *name)
     if (named->n == named->capacity) {
         size_t capacity = 2 * named->capacity + 16;
         mgl_span *more = room_for(named->f, capacity, sizeof *more);
-        if (more == NULL)
-            return mgl_fail_memory(named->f->err);
+        MGL_TRY(mgl_check_memory(more != NULL, named->f->err));
         if (named->n > 0)
             memcpy(more, named->names, named->n * sizeof *more);
         named->names = more;
@@ -800,8 +791,7 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
     mgl_prepared *prepared = &job->prepared[slot];
     if (prepared->arena == NULL) {
         mgl_prepared fresh = {.arena = mgl_arena_new()};
-        if (fresh.arena == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(fresh.arena != NULL, err));
         mgl_filling filling = {job, command, fresh.arena, &fresh.settings, err};
         mgl_status status = make(&filling);
         if (status != MGL_OK) {

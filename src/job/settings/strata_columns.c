@@ -16,8 +16,7 @@ static mgl_status lead_set(const mgl_filling *f, mgl_quasi_settings *set)
     const mgl_settings *s = f->settings;
     const char **names = mgl_arena_alloc(f->arena, (s->strata.n + set->n_names) * sizeof *names);
     size_t n = 0;
-    if (names == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(names != NULL, f->err));
     for (size_t i = 0; i < s->strata.n; i++)
         names[n++] = s->strata.columns[i];
     for (size_t i = 0; i < set->n_names; i++)
@@ -33,8 +32,7 @@ static mgl_status make_room(const mgl_filling *f)
     mgl_settings *s = f->settings;
     mgl_attribute_settings *all =
         mgl_arena_alloc(f->arena, (s->n_attributes + s->strata.n + 1) * sizeof *all);
-    if (all == NULL)
-        return mgl_fail_memory(f->err);
+    MGL_TRY(mgl_check_memory(all != NULL, f->err));
     if (s->n_attributes > 0)
         memcpy(all, s->attributes, s->n_attributes * sizeof *all);
     s->attributes = all;
@@ -69,8 +67,6 @@ mgl_status mgl_settings_make_strata(const mgl_filling *f)
         MGL_TRY(lead_set(f, &s->named[q]));
     return MGL_OK;
 }
-
-/* ---- What does not go together --------------------------------------------------------------- */
 
 static mgl_status refuse_column(const mgl_job *job, const char *column, const char *format,
                                 mgl_error *err)

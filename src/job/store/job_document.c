@@ -4,8 +4,6 @@
 #include "job/keys/keys.h"
 #include "job/store/store.h"
 
-/* ---- Writing YAML ---------------------------------------------------------------------------- */
-
 /* True if the text needs no quotes for any reader of YAML. Truth values need none: for the reader
  * of job files they are texts. */
 static bool is_plain(const char *text)
@@ -129,8 +127,6 @@ void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t 
     }
 }
 
-/* ---- Making a document ----------------------------------------------------------------------- */
-
 typedef struct maker {
     const mgl_job *job;
     mgl_job_use use;
@@ -149,8 +145,6 @@ static mgl_status append(const maker *m, json_t *array, json_t *value)
 {
     return json_array_append_new(array, value) == 0 ? MGL_OK : mgl_fail_memory(m->err);
 }
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 /* The row of the table that a value is for; that of a role has no row. */
 static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
@@ -253,8 +247,6 @@ static mgl_status value_json(const maker *m, const mgl_key *key, const char *val
     return list ? list_json(m, key, value, out) : text_json(m, key, value, out);
 }
 
-/* ---- Models ---------------------------------------------------------------------------------- */
-
 static mgl_status add_parameters(const maker *m, const mgl_model_type *model,
                                  const mgl_entry *entry, json_t *object)
 {
@@ -284,8 +276,6 @@ static mgl_status add_model(const maker *m, const mgl_model_type *model, const m
     MGL_TRY(set(m, item, model->name, json_object()));
     return add_parameters(m, model, entry, json_object_get(item, model->name));
 }
-
-/* ---- Entries --------------------------------------------------------------------------------- */
 
 static mgl_status add_field(const maker *m, const mgl_entry *entry, json_t *value)
 {
@@ -427,8 +417,6 @@ mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *pla
     return MGL_OK;
 }
 
-/* ---- The whole job -------------------------------------------------------------------- */
-
 mgl_status mgl_job_yaml(const mgl_job *job, mgl_error *err, char **out)
 {
     json_t *document;
@@ -468,8 +456,6 @@ mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out)
     return status;
 }
 
-/* ---- What a run found out -------------------------------------------------------------------- */
-
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err)
 {
     const char *column;
@@ -484,8 +470,6 @@ mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mg
     }
     return MGL_OK;
 }
-
-/* ---- Reading a document ---------------------------------------------------------------------- */
 
 typedef struct reader {
     mgl_job_value_fn *visit;

@@ -79,13 +79,11 @@ static mgl_status fill_scalar(const builder *b, struct fy_token *token, mgl_yaml
     size_t size = 0;
     const char *text = token != NULL ? fy_token_get_text(token, &size) : "";
     bool plain = token == NULL || fy_token_scalar_style(token) == FYSS_PLAIN;
-    if (text == NULL)
-        return mgl_fail_memory(b->err);
+    MGL_TRY(mgl_check_memory(text != NULL, b->err));
     if (memchr(text, '\0', size) != NULL)
         return fail_at(b, node->line, node->column, "holds a NUL character; remove it");
     char *copy = mgl_arena_copy(b->arena, text, size);
-    if (copy == NULL)
-        return mgl_fail_memory(b->err);
+    MGL_TRY(mgl_check_memory(copy != NULL, b->err));
     node->text = (mgl_span){copy, size};
     node->null = plain && (size == 0 || strcmp(copy, "~") == 0 || strcmp(copy, "null") == 0);
     return MGL_OK;
@@ -275,8 +273,7 @@ static mgl_status parse(const char *path, const char *what, mgl_span text, mgl_a
     fy_diag_cfg_default(&quiet);
     quiet.fp = NULL;
     struct fy_diag *complaints = fy_diag_create(&quiet);
-    if (complaints == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(complaints != NULL, err));
     fy_diag_set_collect_errors(complaints, true); /* the library never prints */
     struct fy_parse_cfg settings = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
                                     .diag = complaints};
@@ -566,13 +563,11 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
         n++;
     }
     mgl_span *items = mgl_arena_alloc(load->arena, (n + 1) * sizeof *items);
-    if (items == NULL)
-        return mgl_fail_memory(load->err);
+    MGL_TRY(mgl_check_memory(items != NULL, load->err));
     n = 0;
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
         items[n] = beside(load, key, item->text);
-        if (items[n++].data == NULL)
-            return mgl_fail_memory(load->err);
+        MGL_TRY(mgl_check_memory(items[n++].data != NULL, load->err));
     }
     mgl_origin place = loading_place(load, node, name);
     return mgl_take_list(load->job, key, items, n, &place, load->err);
@@ -657,8 +652,7 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
                                "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
     mgl_span value = beside(load, key, node->text);
-    if (value.data == NULL)
-        return mgl_fail_memory(load->err);
+    MGL_TRY(mgl_check_memory(value.data != NULL, load->err));
     if (key->kind == MGL_KEY_INPUTS) /* a single one, which may have commas in its name */
         return mgl_take_list(load->job, key, &value, 1, &place, load->err);
     return mgl_take_option(load->job, key, value, &place, load->err);
@@ -713,8 +707,7 @@ static mgl_status load_text(mgl_job *job, const job_text *from, mgl_error *err)
         .path = from->path,
         .folder = {from->path, slash != NULL ? (size_t)(slash - from->path) + 1 : 0},
         .err = err};
-    if (load.arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(load.arena != NULL, err));
     mgl_yaml *document;
     mgl_status status = MGL_OK;
     if (!from->in_memory)

@@ -36,8 +36,6 @@ void mgl_path_put_below(const mgl_key *key, const char *value, mgl_span folder, 
     mgl_buffer_text(out, path.data);
 }
 
-/* ---- From one folder to another -------------------------------------------------------------- */
-
 /* The absolute path of a file, without links in that of its folder. */
 static mgl_status absolute(mgl_span path, mgl_error *err, char **out)
 {
@@ -101,8 +99,6 @@ done:
     mgl_free(to);
     return status;
 }
-
-/* ---- All files of a job ---------------------------------------------------------------------- */
 
 typedef struct visit {
     mgl_job_file_fn *fn;

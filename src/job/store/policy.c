@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-/* ---- Built in -------------------------------------------------------------------------------- */
-
 static const mgl_policy policies[] = {
     {"minimal", "for few readers who are bound by contract", {{"k-anonymity 3", false}}},
     {"standard",
@@ -59,8 +57,6 @@ static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensit
     return MGL_OK;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 static mgl_status refuse_key(const mgl_loading *load, const mgl_yaml *key)
 {
     mgl_where where = {load->path, key->line, key->column};
@@ -96,8 +92,7 @@ static mgl_status take_document(const mgl_loading *load, const mgl_yaml *documen
 static mgl_status take_file(mgl_job *job, const char *path, mgl_error *err)
 {
     mgl_loading load = {.job = job, .arena = mgl_arena_new(), .path = path, .err = err};
-    if (load.arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(load.arena != NULL, err));
     mgl_yaml *document;
     mgl_status status = mgl_yaml_read(path, "policy", load.arena, err, &document);
     if (status == MGL_OK) {
@@ -155,8 +150,6 @@ mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *er
     *out = job;
     return MGL_OK;
 }
-
-/* ---- On record ------------------------------------------------------------------------------- */
 
 mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, json_t **out)
 {

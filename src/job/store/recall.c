@@ -3,8 +3,6 @@
 #include "job/keys/keys.h"
 #include "job/store/store.h"
 
-/* ---- From a recoding or from counts ---------------------------------------------------------- */
-
 static const mgl_origin remembered = {.name = "the recoding", .load = 1};
 
 static bool is_among(const char *const *names, const char *name)
@@ -102,8 +100,6 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
     return MGL_OK;
 }
 
-/* ---- From a result --------------------------------------------------------------------------- */
-
 static const mgl_origin of_result = {.name = "`against`", .load = 1};
 
 static mgl_status take_of_column(mgl_job *job, const mgl_job_value *given, mgl_error *err)
@@ -159,8 +155,6 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
     mgl_store_changed(job);
     return mgl_store_put_set(job, names, n_names, true, &of_result, err);
 }
-
-/* ---- From a session -------------------------------------------------------------------------- */
 
 static const mgl_origin session = {.name = "the session", .load = 1};
 

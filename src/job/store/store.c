@@ -16,8 +16,7 @@ static mgl_status store_leave_sets(mgl_job *job, const char *column, mgl_error *
 mgl_status mgl_job_new(mgl_error *err, mgl_job **out)
 {
     mgl_job *job = mgl_zeroed_array(1, sizeof *job);
-    if (job == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(job != NULL, err));
     job->arena = mgl_arena_new();
     job->index = mgl_map_new();
     job->progress.stop = &job->stop;
@@ -392,8 +391,8 @@ static mgl_status put_in_place(mgl_job *job, mgl_entry *there, mgl_span value,
 {
     mgl_entry replaced = *there;
     replaced.value = mgl_arena_copy(job->arena, value.data, value.size);
-    if (replaced.value == NULL || !place_copy(job, place, &replaced.place) || !undo_keep(job))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        replaced.value != NULL && place_copy(job, place, &replaced.place) && undo_keep(job), err));
     drop(job, there);
     *there = replaced;
     return MGL_OK;
@@ -470,8 +469,7 @@ static mgl_status remove_entries(mgl_job *job, const mgl_selection *selection, m
 
 mgl_status mgl_store_remove(mgl_job *job, const mgl_selection *selection, mgl_error *err)
 {
-    if (!undo_keep(job))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(undo_keep(job), err));
     mgl_store_changed(job);
     if (selection->role != NULL && strcmp(selection->role, "quasi") == 0)
         job->n_sets = 0; /* also those whose columns got another role since */
@@ -545,11 +543,10 @@ static mgl_status extend_set(mgl_job *job, const mgl_span *names, size_t n_names
                                     "; several quasi-identifiers that share columns are given by "
                                     "`qi-set`, once for each",
                                     place, err);
-    if (!undo_keep(job))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(undo_keep(job), err));
     const char **all = mgl_arena_alloc(job->arena, (set->n_names + n_names) * sizeof *all);
-    if (all == NULL || !copy_names(job, names, n_names, all + set->n_names))
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(all != NULL && copy_names(job, names, n_names, all + set->n_names), err));
     memcpy(all, set->names, set->n_names * sizeof *all);
     set->names = all;
     set->n_names += n_names;
@@ -579,8 +576,7 @@ mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names
     if (job->n_sets > 0 && job->sets[0].place.load != place->load) {
         if (place->load != 0)
             return MGL_OK; /* the sets that were set before override the file's */
-        if (!undo_keep(job))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(undo_keep(job), err));
         job->n_sets = 0;
     }
     if (job->n_sets > 0)
@@ -599,8 +595,7 @@ mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names
 static mgl_status store_keep_set(mgl_job *job, const mgl_named_set *set, mgl_error *err)
 {
     mgl_span *names = mgl_alloc_array(set->n_names, sizeof *names);
-    if (names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(names != NULL, err));
     for (size_t i = 0; i < set->n_names; i++)
         names[i] = mgl_span_of(set->names[i]);
     bool fine = add_set(job, names, set->n_names, set->one_of_several, &set->place);
@@ -635,8 +630,7 @@ static mgl_status store_leave_sets(mgl_job *job, const char *column, mgl_error *
         mgl_named_set set = job->sets[i];
         if (has_name(&set, column)) {
             set.names = without(job, &set, column);
-            if (set.names == NULL)
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_check_memory(set.names != NULL, err));
             set.n_names--;
         }
         if (set.n_names > 0)

@@ -106,8 +106,7 @@ static mgl_status given_counts_read(const mgl_reading *reading, const char *loca
     if (location != NULL)
         MGL_TRY(mgl_session_other(session, location, reading->settings, &out->pins, err, &opened));
     mgl_column_request *requested = mgl_alloc_array(fixed + 2, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status = MGL_OK;
     MGL_GO(wish_columns(reading, opened->source, location, err, requested, &n));
     mgl_table_order order = {.opened = opened,
@@ -149,8 +148,7 @@ static mgl_status given_counts_agree(const mgl_given_counts *counts, const mgl_f
                                      const uint32_t *tuples, const char *location, mgl_error *err)
 {
     uint64_t *left = mgl_alloc_array(list->n_tuples, sizeof *left);
-    if (left == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(left != NULL, err));
     memcpy(left, list->counts, list->n_tuples * sizeof *left);
     bool agree = true;
     for (size_t row = 0; row < counts->table->n_rows; row++) {
@@ -241,8 +239,7 @@ static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl
     size_t n = 0;
     mgl_column_request *requested =
         mgl_alloc_array(reading->n_quasi + reading->n_counted + p->n, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         requested[n++] =
             (mgl_column_request){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
@@ -286,8 +283,7 @@ static mgl_status bind_quasi(const counting_guard *g, together *t, mgl_error *er
         const mgl_hierarchy *hierarchy = g->reading->quasi[a].hierarchy;
         uint32_t *leaves =
             mgl_alloc_array(mgl_dictionary_size(counted->dictionary), sizeof *leaves);
-        if (leaves == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(leaves != NULL, err));
         t->bound[a] = (mgl_bound_column){counted, hierarchy, leaves};
         MGL_TRY(mgl_hierarchy_bind(hierarchy, counted->name, counted->dictionary, err, leaves));
     }
@@ -331,8 +327,7 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
         mgl_column_set(out, row, codes[mgl_column_code(from, row)]);
     mgl_free(codes);
     out->dictionary = like->dictionary;
-    if (!whole)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(whole, err));
     return known ? MGL_OK : fail_changed(g, err);
 }
 
@@ -368,9 +363,7 @@ static mgl_status bind_counted(const counting_guard *g, together *t, mgl_error *
 static mgl_status find_tuples(const counting_guard *g, together *t, mgl_error *err)
 {
     MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, t->bound, err, &t->finder));
-    t->tuples = mgl_alloc_array(t->table->n_rows, sizeof *t->tuples);
-    if (t->tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(t->table->n_rows, sizeof *t->tuples, err, &t->tuples));
     mgl_tuple_find(t->finder, 0, t->table->n_rows, t->tuples);
     for (size_t row = 0; row < t->table->n_rows; row++)
         if (t->tuples[row] == MGL_NOT_FOUND)
@@ -715,9 +708,7 @@ static mgl_status list_passed(counting_guard *g, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     size_t n = mgl_source_columns(reading->source);
-    g->names = mgl_alloc_array(n, sizeof *g->names);
-    if (g->names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *g->names, err, &g->names));
     for (size_t c = 0; c < n; c++)
         if (mgl_role_passes(reading->roles[c]))
             g->names[g->n_names++] = mgl_source_column(reading->source, c);
@@ -911,9 +902,8 @@ static mgl_status list_given(counting_guard *g, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     const mgl_settings *settings = reading->settings;
-    g->names = mgl_alloc_array(reading->n_sensitive + settings->n_attributes, sizeof *g->names);
-    if (g->names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(reading->n_sensitive + settings->n_attributes, sizeof *g->names, err,
+                          &g->names));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         g->names[g->n_names++] =
             mgl_source_column(reading->source, reading->counted[s]->source_index);

@@ -80,9 +80,9 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
     g->seen = mgl_zeroed_array(n, sizeof *g->seen);
     g->released = mgl_zeroed_array(n, sizeof *g->released);
     g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
-    if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL ||
-        g->released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->columns != NULL && g->fields != NULL && g->seen != NULL &&
+                                 g->names != NULL && g->released != NULL,
+                             err));
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
         if (!mgl_role_passes(role) || reading->counts != NULL) /* groups are no single records */
@@ -113,8 +113,7 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                             mgl_error *err, mgl_guarding **out)
 {
     mgl_guarding *g = mgl_zeroed_array(1, sizeof *g);
-    if (g == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g != NULL, err));
     *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
     mgl_status status = MGL_OK;
     MGL_GO(list_columns(g, followed, err));
@@ -340,15 +339,12 @@ static mgl_status list_pairs(looking *l, mgl_error *err, mgl_objections *out)
 {
     const mgl_guarding *g = l->guarding;
     const char **names = mgl_alloc_array(g->n_columns, sizeof *names);
-    if (names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(names != NULL, err));
     for (size_t c = 0; c < g->n_columns; c++)
         names[c] = g->columns[c].name;
     size_t n = mgl_guard_paired(names, g->n_columns, out);
     mgl_free(names);
-    l->pairs = mgl_zeroed_array(n * n / 2 + 1, sizeof *l->pairs);
-    if (l->pairs == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n * n / 2 + 1, sizeof *l->pairs, err, &l->pairs));
     for (size_t one = 0; one < n; one++)
         for (size_t other = one + 1; other < n; other++)
             if (keeps_rows(g, one) && keeps_rows(g, other))
@@ -489,9 +485,9 @@ static mgl_status find_suspects(const mgl_guarding *g, looking *l, mgl_error *er
         const tested_pair *pair = &l->pairs[p];
         if (pair->recovery == NULL)
             continue;
-        if (!mgl_grow(&suspects->pairs, &suspects->room, suspects->n_pairs + 1,
-                      sizeof *suspects->pairs))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(mgl_grow(&suspects->pairs, &suspects->room, suspects->n_pairs + 1,
+                                          sizeof *suspects->pairs),
+                                 err));
         suspects->pairs[suspects->n_pairs++] =
             (mgl_suspect_pair){{g->fields[pair->one], g->fields[pair->other]}};
     }

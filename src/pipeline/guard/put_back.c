@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Cells put back -------------------------------------------------------------------------- */
-
 typedef struct putting {
     const mgl_task *task;
     const mgl_reading *reading;
@@ -27,8 +25,6 @@ typedef struct putting {
     mgl_recoding *split; /* of the tuples of that list */
     mgl_arena *arena;
 } putting;
-
-/* ---- What is put back, as a column --------------------------------------------------------- */
 
 static mgl_status number_rows(putting *p, mgl_column *column, mgl_error *err)
 {
@@ -56,25 +52,20 @@ static mgl_status make_column(putting *p, mgl_error *err)
 {
     p->table = mgl_table_new(1);
     p->puts = mgl_map_new();
-    if (p->table == NULL || p->puts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->table != NULL && p->puts != NULL, err));
     mgl_column *column = &p->table->columns[0];
-    if (!mgl_column_reserve(column, 0, p->rows->n_rows))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_column_reserve(column, 0, p->rows->n_rows), err));
     MGL_TRY(number_rows(p, column, err));
     uint32_t n = mgl_dictionary_size(column->dictionary);
     MGL_TRY(mgl_hierarchy_make(NULL, "", column->dictionary, err, &p->hierarchy));
     p->leaf_of_code = mgl_arena_alloc(p->arena, n * sizeof *p->leaf_of_code);
     p->put_of_leaf = mgl_arena_alloc(p->arena, n * sizeof *p->put_of_leaf);
-    if (p->leaf_of_code == NULL || p->put_of_leaf == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->leaf_of_code != NULL && p->put_of_leaf != NULL, err));
     MGL_TRY(mgl_hierarchy_bind(p->hierarchy, "", column->dictionary, err, p->leaf_of_code));
     for (uint32_t code = 0; code < n; code++) /* both are numbered from 0 in the order of rows */
         p->put_of_leaf[p->leaf_of_code[code]] = code;
     return MGL_OK;
 }
-
-/* ---- The list ------------------------------------------------------------------------------ */
 
 /* Adds some rows of the columns, as they lie in memory now. */
 static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_error *err)
@@ -134,8 +125,7 @@ done:
 static mgl_status make_list(putting *p, mgl_error *err)
 {
     p->quasi = mgl_arena_alloc(p->arena, (p->n + 1) * sizeof *p->quasi);
-    if (p->quasi == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->quasi != NULL, err));
     for (size_t row = 0; row < p->rows->n_rows;) {
         size_t first = 0, n = p->rows->n_rows;
         const mgl_column *column = p->rows->quasi[0].column;
@@ -149,8 +139,6 @@ static mgl_status make_list(putting *p, mgl_error *err)
         p->n; /* what is put back distinguishes tuples; models do not look at it */
     return MGL_OK;
 }
-
-/* ---- The recoding -------------------------------------------------------------------------- */
 
 /* Has the column every ground value as a released one? If not, a column with the texts that it
  * lacks is made. */
@@ -265,8 +253,6 @@ static void put_back(putting *p)
     }
 }
 
-/* ---- The models ---------------------------------------------------------------------------- */
-
 static bool protects(const mgl_model *model, size_t sensitive)
 {
     const mgl_model *inner = model->joint != NULL ? model->joint->inner : model;
@@ -294,8 +280,7 @@ static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_q
         const mgl_quasi_set *set = &problem->sets[q];
         size_t n_models = p->reading->settings->n_models;
         mgl_model *models = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *models);
-        if (models == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(models != NULL, err));
         sets[q] = *set;
         sets[q].models = models;
         sets[q].n_models = 0;
@@ -366,16 +351,15 @@ static mgl_status judge(putting *p, const size_t columns[2], mgl_error *err, mgl
 {
     size_t n_sets = p->task->problem.n_sets, n_models = 0, n = p->list->n_tuples;
     mgl_quasi_set *sets = mgl_arena_alloc(p->arena, (n_sets + 1) * sizeof *sets);
-    if (sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sets != NULL, err));
     MGL_TRY(choose_models(p, columns, sets, err));
     for (size_t q = 0; q < n_sets; q++)
         n_models += sets[q].n_models;
     mgl_found *before = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *before);
     mgl_found *after = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *after);
     uint8_t *failed = mgl_arena_alloc(p->arena, n), *fails = mgl_arena_alloc(p->arena, n);
-    if (before == NULL || after == NULL || failed == NULL || fails == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(before != NULL && after != NULL && failed != NULL && fails != NULL, err));
     memset(failed, 0, n);
     memset(fails, 0, n);
     mgl_problem problem = p->task->problem;
@@ -416,8 +400,6 @@ done:
     mgl_arena_free(p.arena);
     return status;
 }
-
-/* ---- What a column gives back ---------------------------------------------------------------- */
 
 #define FALSE_ALARMS 0.01 /* per release */
 
@@ -472,8 +454,6 @@ void mgl_guess_of_row(const mgl_giving *giving, size_t row, size_t n, uint32_t *
                      : mgl_recovery_guess(giving->recovery, i, row);
 }
 
-/* ---- Columns two by two -------------------------------------------------------------------- */
-
 const char mgl_too_many_combinations[] = "too many combinations of values to count";
 const char mgl_too_little_memory[] = "too many rows for the memory of the leak guard";
 const char mgl_no_counts[] = "no counts of both columns together were given";
@@ -497,8 +477,6 @@ size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out)
                                  "two by two");
     return n < MGL_MOST_PAIRED ? n : MGL_MOST_PAIRED;
 }
-
-/* ---- Words --------------------------------------------------------------------------------- */
 
 /* Words as one sentence the attributes that are given back in one way. */
 static void tell_some(const mgl_task *task, const mgl_generalized *generalized,

@@ -2,8 +2,6 @@
  * leak guard at a table as it is. */
 #include "pipeline/guard/guard.h"
 
-/* ---- Objections that a job accepts ----------------------------------------------------------- */
-
 bool mgl_is_unnamed(const mgl_settings *settings, const char *column)
 {
     const mgl_attribute_settings *declared = mgl_settings_attribute(settings, column);
@@ -107,8 +105,6 @@ mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *o
     return MGL_OK;
 }
 
-/* ---- A table as it is ------------------------------------------------------------------------ */
-
 static bool is_entity(const mgl_reading *reading, const char *name)
 {
     const char *entity = reading->settings->persons.column;
@@ -182,8 +178,7 @@ mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objec
     size_t n_all = mgl_source_columns(reading->source), n = 0;
     size_t *columns = mgl_alloc_array(n_all, sizeof *columns);
     mgl_status status = MGL_OK;
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < n_all; c++)
         if (is_guarded(reading, c))
             columns[n++] = c;

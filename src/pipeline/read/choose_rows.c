@@ -114,8 +114,7 @@ static mgl_status draw_persons(drawing *d, const mgl_settings *settings, const m
     deciding deciding = {d, rows};
     uint8_t *fates = mgl_zeroed_array(mgl_dictionary_size(entity->dictionary) + (size_t)1, 1);
     mgl_status status = MGL_OK;
-    if (fates == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(fates != NULL, err));
     MGL_GO(each_person(entity, fates, rows, count_person, &n, err));
     MGL_GO(begin(d, settings, n, err));
     MGL_GO(each_person(entity, fates, rows, decide, &deciding, err));
@@ -161,8 +160,7 @@ static mgl_status ask_values(making *m, mgl_error *err, mgl_chosen_rows *rows)
     size_t n = m->condition->n_columns;
     m->tables = mgl_zeroed_array(n, sizeof *m->tables);
     m->columns = mgl_zeroed_array(n, sizeof *m->columns);
-    if (m->tables == NULL || m->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->tables != NULL && m->columns != NULL, err));
     for (size_t c = 0; c < n; c++) {
         mgl_column_request request = {mgl_source_find(source, m->condition->columns[c]),
                                       MGL_ROLE_INSENSITIVE};
@@ -184,8 +182,7 @@ static mgl_status add_texts(making *m, size_t atom, bool wanted, mgl_error *err)
     const mgl_dictionary *values = m->columns[c].dictionary;
     uint32_t size = mgl_dictionary_size(values);
     mgl_span *texts = mgl_arena_alloc(m->arena, (size + (size_t)1) * sizeof *texts);
-    if (texts == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(texts != NULL, err));
     for (uint32_t code = 0; code < size; code++)
         if (mgl_condition_answer(m->bound, atom, code) ==
             (wanted ? MGL_ANSWER_TRUE : MGL_ANSWER_FALSE)) {
@@ -221,8 +218,7 @@ static mgl_status make_filter(making *m, mgl_error *err)
     m->at = m->n_steps;
     m->arena = mgl_arena_new();
     m->steps = mgl_zeroed_array(m->n_steps, sizeof *m->steps);
-    if (m->arena == NULL || m->steps == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->arena != NULL && m->steps != NULL, err));
     MGL_TRY(mgl_condition_bind(m->condition, m->columns, err, &m->bound));
     return add_step(m, &end, true, err);
 }
@@ -338,8 +334,7 @@ static mgl_status read_columns(choosing *c, bool window, mgl_error *err)
                              .settings = reading->settings};
     mgl_source_options raw = mgl_raw_options(reading->settings);
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     order.n_requested = request(c, requested);
     MGL_GO(mgl_source_use(reading->source, &raw, err));
     MGL_GO(mgl_session_read_apart(reading->session, &order, err, &c->table));
@@ -422,9 +417,7 @@ static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
     mgl_row_choice *choice = &c->rows->choice;
     MGL_TRY(read_columns(c, window, err));
     *choice = (mgl_row_choice){.n_rows = c->table->n_rows};
-    choice->bits = mgl_zeroed_array(c->table->n_rows / 64 + 1, sizeof(uint64_t));
-    if (choice->bits == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(c->table->n_rows / 64 + 1, sizeof(uint64_t), err, &choice->bits));
     if (!c->reading->filtered)
         c->rows->n_read = choice->n_rows;
     MGL_TRY(apply_condition(c, err));
@@ -435,9 +428,7 @@ static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
 static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
 {
     const mgl_settings *settings = c->reading->settings;
-    c->rows = mgl_zeroed_array(1, sizeof *c->rows);
-    if (c->rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(1, sizeof *c->rows, err, &c->rows));
     if (settings->chosen.where != NULL) {
         MGL_TRY(mgl_condition_read(mgl_span_of(settings->chosen.where), err, &c->condition));
         MGL_TRY(check_columns(c, err));

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Claims ---------------------------------------------------------------------------------- */
-
 static const json_t *claimed_of(const mgl_settings *settings, const char *subject,
                                 const char *column)
 {
@@ -112,15 +110,14 @@ static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column,
     size_t n_levels = json_array_size(levels) + 1, n = 0;
     mgl_span *rows =
         mgl_arena_alloc(arena, (mgl_dictionary_size(dictionary) + 1) * n_levels * sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (uint32_t code = 0; code < mgl_dictionary_size(dictionary); code++) {
         mgl_span *row = rows + n * n_levels;
         if (code == mgl_dictionary_missing(dictionary))
             continue;
         row[0] = mgl_dictionary_value(dictionary, code);
-        if (!fill_row(arena, levels, mgl_value_find(index, row[0]), code, row))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(fill_row(arena, levels, mgl_value_find(index, row[0]), code, row),
+                                 err));
         n++;
     }
     return mgl_hierarchy_of_rows(rows, (uint32_t)n, (uint32_t)n_levels, column->name, dictionary,
@@ -162,8 +159,6 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
     return status;
 }
 
-/* ---- Suppressed rows ------------------------------------------------------------------------- */
-
 /* The top label of a column whose cells are taken as they are: the one that its result states, that
  * of its hierarchy file, or *. */
 static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
@@ -175,8 +170,7 @@ static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_se
     if (attribute->hierarchy == NULL || mgl_hierarchy_is_builder(attribute->hierarchy))
         return MGL_OK;
     mgl_dictionary *none = mgl_dictionary_new();
-    if (none == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(none != NULL, err));
     mgl_hierarchy *hierarchy = NULL;
     mgl_status status =
         mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err, &hierarchy);
@@ -186,8 +180,7 @@ static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_se
     mgl_span label = hierarchy->levels[hierarchy->height].labels[0];
     char *copy = mgl_arena_copy(arena, label.data, label.size);
     mgl_hierarchy_free(hierarchy);
-    if (copy == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(copy != NULL, err));
     *out = (mgl_span){copy, label.size};
     return MGL_OK;
 }
@@ -196,8 +189,7 @@ mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_er
                             mgl_span **out)
 {
     mgl_span *tops = mgl_arena_alloc(arena, reading->n_quasi * sizeof *tops);
-    if (tops == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(tops != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(top_label(reading->settings, reading->quasi[a].settings, arena, err, &tops[a]));
     *out = tops;

@@ -5,8 +5,6 @@
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
 
-/* ---- Who gets one -------------------------------------------------------------------------- */
-
 /* Would the method look at the hierarchy of a column to which the job gives none? scaled: its
  * values are numbers or dates. */
 static bool method_climbs(const mgl_method_type *method, bool scaled)
@@ -56,8 +54,6 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
     mgl_scale_free(scale);
     return MGL_OK;
 }
-
-/* ---- What it gets -------------------------------------------------------------------------- */
 
 /* Suggests a hierarchy for the values of a column of a table, which are of this kind. Free with
  * mgl_suggestion_free. */
@@ -251,8 +247,7 @@ static mgl_status bind_leaves(const mgl_hierarchy *hierarchy, const mgl_column *
                               mgl_error *err, uint32_t **out)
 {
     uint32_t *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
-    if (of_code == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_code != NULL, err));
     mgl_status status =
         mgl_hierarchy_bind(hierarchy, column->name, column->dictionary, err, of_code);
     if (status != MGL_OK) {

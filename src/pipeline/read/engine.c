@@ -5,8 +5,6 @@
 #include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
 
-/* ---- Partitions ------------------------------------------------------------------------------ */
-
 /* The column of the source, or as many as it has. */
 static size_t find_column(const mgl_source *source, const char *name)
 {
@@ -47,8 +45,6 @@ mgl_status mgl_partitions_decide(const mgl_reading *reading, mgl_purpose purpose
                          "partition-by");
 }
 
-/* ---- Rare combinations ----------------------------------------------------------------------- */
-
 bool mgl_regroups_in_engine(const mgl_reading *reading)
 {
     return reading->counted_by_source && reading->settings->counted.least > 0 &&
@@ -70,8 +66,6 @@ static mgl_value_levels levels_of(const mgl_hierarchy *hierarchy, size_t column)
                               .label = label_of,
                               .context = hierarchy};
 }
-
-/* ---- Values -------------------------------------------------------------------------------- */
 
 /* A hierarchy file lists the values, so the engine need not be asked for those that occur. */
 static bool lists_values(const char *spec)
@@ -147,8 +141,7 @@ mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_request 
     for (size_t a = 0; a < n; a++)
         MGL_TRY(make_hierarchy(reading, a, requested[a], purpose, err));
     mgl_value_levels *levels = mgl_alloc_array(n, sizeof *levels);
-    if (levels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
     for (size_t a = 0; a < n; a++)
         levels[a] = levels_of(reading->quasi[a].hierarchy, requested[a].source_index);
     mgl_status status =
@@ -158,8 +151,6 @@ mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_request 
     return status;
 }
 
-/* ---- What the engine does -------------------------------------------------------------------- */
-
 /* Columns that are not released may identify persons, and are counted to find that out. */
 static mgl_status check_target(const mgl_reading *reading, const mgl_push_operations *push,
                                mgl_error *err)
@@ -167,8 +158,7 @@ static mgl_status check_target(const mgl_reading *reading, const mgl_push_operat
     size_t n = mgl_source_columns(reading->source);
     size_t *read = mgl_alloc_array(n, sizeof *read);
     mgl_push_target target = {reading->settings->output, reading->settings->overwrite, read, 0};
-    if (read == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(read != NULL, err));
     for (size_t c = 0; c < n; c++)
         read[target.n_read++] = c;
     mgl_status status = push->check(reading->source, &target, err);

@@ -5,8 +5,6 @@
 #include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
 
-/* ---- Nearly numeric columns ------------------------------------------------------------------ */
-
 /* How many values of a column fit, and the first that does not. */
 typedef struct fitting {
     uint64_t values, numbers, dates[MGL_DATE_ORDERS];
@@ -110,16 +108,13 @@ void mgl_notations_note(mgl_reading *reading)
         mgl_notation_note(reading, a, &reading->table->columns[a]);
 }
 
-/* ---- Labels that mean missing ---------------------------------------------------------------- */
-
 /* Labels that a file gives are known before the values are; what builders make of values is not. */
 static mgl_status find_labels(const mgl_attribute_settings *attribute, mgl_error *err,
                               mgl_hierarchy **out)
 {
     mgl_error ignored = {.code = MGL_CODE_NONE}; /* reported when the labels are needed */
     mgl_dictionary *nothing = mgl_dictionary_new();
-    if (nothing == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(nothing != NULL, err));
     mgl_status status =
         mgl_hierarchy_make(attribute->hierarchy, attribute->name, nothing, &ignored, out);
     mgl_dictionary_free(nothing);
@@ -149,9 +144,7 @@ static bool is_label(mgl_span token, const void *context)
 
 static mgl_status gather(const mgl_settings *settings, mgl_error *err, given *g)
 {
-    g->trees = mgl_zeroed_array(settings->n_attributes, sizeof *g->trees);
-    if (g->trees == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(settings->n_attributes, sizeof *g->trees, err, &g->trees));
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->role == MGL_ROLE_QUASI && attribute->hierarchy != NULL)
@@ -186,8 +179,6 @@ done:
     mgl_free(g.trees);
     return status;
 }
-
-/* ---- A second table -------------------------------------------------------------------------- */
 
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err)

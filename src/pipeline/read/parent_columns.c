@@ -4,8 +4,6 @@
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/feature.h"
 
-/* ---- Names ---------------------------------------------------------------------------------- */
-
 static mgl_span names_of(const mgl_attribute_settings *attribute)
 {
     return attribute->hierarchy != NULL ? mgl_hierarchy_columns(attribute->hierarchy)
@@ -144,8 +142,6 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
 
 const mgl_feature mgl_parents_feature = {.name = "parents", .request = request};
 
-/* ---- What the rows say ---------------------------------------------------------------------- */
-
 /* The parents of each value: codes of the parent columns, and the rows that show it. */
 typedef struct parents {
     mgl_reading *reading;
@@ -176,8 +172,7 @@ static mgl_status find_columns(parents *p, mgl_error *err)
     size_t size = p->n * p->n_codes;
     p->of = mgl_arena_alloc(p->arena, (size + 1) * sizeof *p->of);
     p->row = mgl_arena_alloc(p->arena, (size + 1) * sizeof *p->row);
-    if (p->columns == NULL || p->of == NULL || p->row == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->columns != NULL && p->of != NULL && p->row != NULL, err));
     for (size_t i = 0; i < size; i++)
         p->of[i] = MGL_NOT_FOUND;
     rest = all;
@@ -282,8 +277,7 @@ static mgl_status join_level(parents *p, size_t i, mgl_error *err)
     uint32_t *above = p->of + (i + 1) * p->n_codes;
     const size_t *row_of = p->row + (i + 1) * p->n_codes;
     mgl_status status = MGL_OK;
-    if (witness == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(witness != NULL, err));
     for (uint32_t q = 0; q < n_parents; q++)
         witness[q] = MGL_NOT_FOUND;
     for (uint32_t v = 0; v < p->n_codes; v++) {
@@ -302,8 +296,6 @@ done:
     mgl_free(witness);
     return status;
 }
-
-/* ---- Labels --------------------------------------------------------------------------------- */
 
 /* Could the text be taken for something of a finer column? */
 static bool is_taken(const parents *p, size_t i, mgl_span text)
@@ -330,8 +322,7 @@ static mgl_status write_labels(const parents *p, size_t i, mgl_error *err, mgl_s
         char *copy = label.failed ? NULL : mgl_arena_copy(p->arena, label.data, label.size);
         out[q] = (mgl_span){copy, label.size};
         mgl_buffer_free(&label);
-        if (copy == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(copy != NULL, err));
     }
     return MGL_OK;
 }
@@ -341,8 +332,7 @@ static mgl_status fill_level(const parents *p, size_t i, mgl_error *err, mgl_spa
 {
     uint32_t n = mgl_dictionary_size(p->columns[i]->dictionary);
     mgl_span *of_parent = mgl_arena_alloc(p->arena, (n + 1) * sizeof *of_parent);
-    if (of_parent == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_parent != NULL, err));
     MGL_TRY(write_labels(p, i, err, of_parent));
     for (uint32_t v = 0; v < p->n_codes; v++) {
         uint32_t parent = p->of[i * p->n_codes + v];
@@ -360,8 +350,7 @@ static mgl_status make(parents *p, mgl_error *err, mgl_hierarchy **out)
     for (size_t i = 0; i + 1 < p->n; i++)
         MGL_TRY(join_level(p, i, err));
     labels = mgl_arena_alloc(p->arena, (p->n + 1) * (p->n_codes + 1) * sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(labels != NULL, err));
     for (uint32_t v = 0; v < p->n_codes; v++)
         labels[v * (p->n + 1)] = mgl_dictionary_value(p->own->dictionary, v);
     for (size_t i = 0; i < p->n; i++)

@@ -2,8 +2,6 @@
  * they request besides those that are counted. */
 #include "pipeline/read/feature.h"
 
-/* ---- Requested columns ----------------------------------------------------------------------- */
-
 size_t mgl_request(const mgl_reading *reading, size_t field, mgl_column_request *requested,
                    size_t n)
 {
@@ -22,8 +20,6 @@ const mgl_column *mgl_requested(const mgl_reading *reading, size_t field)
             return &table->columns[c];
     return NULL;
 }
-
-/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* What features keep lies side by side, each at a multiple of ALIGNMENT. */
 enum { ALIGNMENT = 16 };

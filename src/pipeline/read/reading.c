@@ -126,9 +126,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t most = mgl_source_columns(reading->source);
-    reading->quasi = mgl_zeroed_array(most, sizeof *reading->quasi);
-    if (reading->quasi == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(most, sizeof *reading->quasi, err, &reading->quasi));
     for (size_t q = 0; q < settings->n_quasi; q++)
         for (size_t i = 0; i < settings->quasi[q].n_names; i++) {
             const char *name = settings->quasi[q].names[i];
@@ -162,9 +160,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
 static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    reading->quasi = mgl_zeroed_array(settings->n_attributes, sizeof *reading->quasi);
-    if (reading->quasi == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(settings->n_attributes, sizeof *reading->quasi, err, &reading->quasi));
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].hierarchy != NULL)
             reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
@@ -248,16 +244,13 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     size_t most = 5 * (mgl_source_columns(reading->source) + 2);
     mgl_column_request *requested = mgl_alloc_array(most, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status =
         read_wished(reading, requested, request(reading, purpose, requested), purpose, err);
     mgl_free(requested);
     if (status != MGL_OK)
         return status;
-    reading->counted = mgl_alloc_array(reading->n_counted, sizeof *reading->counted);
-    if (reading->counted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(reading->n_counted, sizeof *reading->counted, err, &reading->counted));
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
     if (reading->settings->sampled.weighs)
@@ -306,8 +299,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
 {
     reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
     reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
-    if (reading->bound == NULL || reading->released == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reading->bound != NULL && reading->released != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(bind_column(reading, a, purpose, err));
     return MGL_OK;
@@ -362,8 +354,8 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
         mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_hierarchies);
     reading->sensitive_numbers =
         mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_numbers);
-    if (reading->sensitive_hierarchies == NULL || reading->sensitive_numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        reading->sensitive_hierarchies != NULL && reading->sensitive_numbers != NULL, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         MGL_TRY(make_sensitive_hierarchy(reading, s, err));
     return MGL_OK;
@@ -409,8 +401,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     size_t n_columns = mgl_source_columns(reading->source);
     reading->roles = mgl_zeroed_array(n_columns, sizeof *reading->roles);
     reading->replaced = mgl_zeroed_array(n_columns, sizeof *reading->replaced);
-    if (reading->roles == NULL || reading->replaced == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reading->roles != NULL && reading->replaced != NULL, err));
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
     if (mgl_purpose_searches(purpose)) {
@@ -438,8 +429,7 @@ mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, m
     double start = mgl_sys_seconds();
     MGL_TRY(mgl_progress_report(&settings->progress, "read", 0, 0, err));
     mgl_reading *reading = mgl_zeroed_array(1, sizeof *reading);
-    if (reading == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(reading != NULL, err));
     reading->settings = settings;
     reading->session = session;
     mgl_status status = mgl_features_begin(reading, err);
@@ -488,8 +478,7 @@ mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, m
 {
     size_t more = made->n_columns, n_counted = reading->n_counted + more;
     const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
-    if (counted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(counted != NULL, err));
     for (size_t i = 0; i < reading->n_counted; i++)
         counted[i < at ? i : i + more] = reading->counted[i];
     for (size_t i = 0; i < more; i++)

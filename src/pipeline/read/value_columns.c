@@ -4,14 +4,11 @@
 #include "pipeline/read/columns.h"
 #include "pipeline/read/feature.h"
 
-/* ---- Values of a column ---------------------------------------------------------------------- */
-
 mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
                             size_t n, mgl_error *err, mgl_table **out)
 {
     mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
-    if (requested == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(requested != NULL, err));
     for (size_t c = 0; c < n; c++)
         requested[c] = (mgl_column_request){columns[c], MGL_ROLE_NONE};
     mgl_status status =
@@ -26,15 +23,12 @@ mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mg
                             uint64_t **out)
 {
     uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(column->dictionary), sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(rows != NULL, err));
     for (size_t row = 0; row < table->n_rows; row++)
         rows[mgl_column_code(column, row)] += table->times != NULL ? table->times[row] : 1;
     *out = rows;
     return MGL_OK;
 }
-
-/* ---- Values of sensitive columns ------------------------------------------------------------- */
 
 /* The notation that the result of a release gives for it: the cells of the release alone may
  * leave more open than those of the table did. False if it gives none. */
@@ -181,9 +175,7 @@ static mgl_status take_values(mgl_reading *reading, size_t s, mgl_error *err)
 static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    reading->cells = mgl_zeroed_array(reading->n_sensitive, sizeof *reading->cells);
-    if (reading->cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(reading->n_sensitive, sizeof *reading->cells, err, &reading->cells));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         MGL_TRY(take_values(reading, s, err));
     return MGL_OK;

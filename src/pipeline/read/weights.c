@@ -26,8 +26,6 @@ mgl_status mgl_weights_read(const mgl_reading *reading, mgl_error *err, double *
     return MGL_OK;
 }
 
-/* ---- As whole numbers ---------------------------------------------------------------------- */
-
 enum { MOST_DECIMALS = 9 };
 
 /* What a double of this size may be off: twice its last bit. */

@@ -64,8 +64,7 @@ mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
                           mgl_value_places **out)
 {
     mgl_value_places *places = mgl_zeroed_array(table->n_columns, sizeof *places);
-    if (places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(places != NULL, err));
     for (size_t c = 0; c < table->n_columns; c++) {
         places[c] = (mgl_value_places){.source = source,
                                        .column = &table->columns[c],
@@ -128,8 +127,7 @@ static mgl_status keep_column(const mgl_session *session, const mgl_table_order 
 {
     const mgl_cache_entry *kept;
     kept_column *object = mgl_zeroed_array(1, sizeof *object);
-    if (object == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(object != NULL, err));
     mgl_table alone = {.n_rows = table->n_rows, .n_columns = 1, .columns = &object->column};
     mgl_buffer key = {0};
     object->column = table->columns[c];
@@ -266,8 +264,7 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
     const mgl_opened *opened = order->opened;
     mgl_table *view = new_view(
         order->n_requested, opened->chosen_number != 0 ? (size_t)opened->n_chosen : opened->n_rows);
-    if (view == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(view != NULL, err));
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < order->n_requested; i++) {
         const mgl_cache_entry *kept = NULL;
@@ -343,8 +340,7 @@ static mgl_status read_whole(mgl_session *session, const mgl_table_order *order,
                              kept_table **out)
 {
     kept_table *kept = mgl_zeroed_array(1, sizeof *kept);
-    if (kept == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
     mgl_status status = MGL_OK;
     MGL_GO(order->mode == MGL_COUNTED
                ? mgl_source_count(order->opened->source, order->requested, order->n_requested,
@@ -392,8 +388,7 @@ static mgl_status as_whole(mgl_session *session, const mgl_table_order *order, m
     const kept_table *kept;
     MGL_TRY(find_whole(session, order, err, &kept));
     mgl_table *view = new_view(order->n_requested, kept->table->n_rows);
-    if (view == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(view != NULL, err));
     view->times = kept->table->times;
     view->window = kept->table->window;
     for (size_t i = 0; i < order->n_requested; i++)

@@ -111,8 +111,7 @@ static void queue_leave(mgl_queue *queue)
 mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
 {
     mgl_session *session = mgl_zeroed_array(1, sizeof *session);
-    if (session == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(session != NULL, err));
     session->cache = mgl_cache_new();
     session->queue = queue_new();
     if (session->cache == NULL || session->queue == NULL) {
@@ -175,8 +174,7 @@ static mgl_status open_location(mgl_session *session, const char *location,
                                 const mgl_source_options *options, mgl_error *err, mgl_opened **out)
 {
     mgl_opened *opened = mgl_zeroed_array(1, sizeof *opened);
-    if (opened == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(opened != NULL, err));
     opened->options = *options;
     opened->number = mgl_cache_number(session->cache);
     mgl_status status = mgl_source_open(location, &opened->options, err, &opened->source);
@@ -207,8 +205,7 @@ static mgl_status open_table(mgl_session *session, const mgl_settings *settings,
 static mgl_status forget(mgl_session *session, mgl_error *err)
 {
     mgl_cache *fresh = mgl_cache_new();
-    if (fresh == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(fresh != NULL, err));
     mgl_cache_free(session->cache);
     session->cache = fresh;
     close_opened(session->data);
@@ -265,8 +262,6 @@ void mgl_session_leave(mgl_session *session)
     queue_leave(session->queue);
 }
 
-/* ---- Other tables ---------------------------------------------------------------------------- */
-
 static const mgl_cache_kind other_tables = {close_opened, 2};
 
 mgl_status mgl_session_other(mgl_session *session, const char *location,
@@ -292,8 +287,6 @@ done:
     mgl_buffer_free(&key);
     return status;
 }
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
 
 void mgl_key_text(mgl_buffer *key, const char *text)
 {

@@ -13,8 +13,6 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
-/* ---- The order of values ------------------------------------------------------------------- */
-
 typedef struct ranked {
     mgl_span text;
     double number;
@@ -39,8 +37,7 @@ static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *b
 {
     uint64_t *cumulative = take(task, s->n_present, sizeof *cumulative);
     uint64_t *sums = take(task, (size_t)s->n_present + 1, sizeof *sums);
-    if (cumulative == NULL || sums == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(cumulative != NULL && sums != NULL, err));
     uint64_t rows = 0;
     for (uint32_t r = 0; r < s->n_present; r++) {
         cumulative[r] = rows += s->counts[by_rank[r]];
@@ -94,8 +91,6 @@ done:
     return status;
 }
 
-/* ---- Protected subtrees -------------------------------------------------------------------- */
-
 bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label)
 {
     for (size_t i = 0; i < settings->n_protect; i++)
@@ -144,11 +139,9 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
     uint32_t *of_leaf = take(task, h->n_leaves, sizeof *of_leaf);
     uint32_t *strong = take(task, s->n_values, sizeof *strong);
     uint8_t *present = take(task, h->n_leaves, 1);
-    if (of_leaf == NULL || strong == NULL || present == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_leaf != NULL && strong != NULL && present != NULL, err));
     uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
-    if (number == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(number != NULL, err));
     memset(number, 0xFF, h->n_leaves * sizeof *number);
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
         uint32_t first = leaf;
@@ -184,8 +177,7 @@ static mgl_status count_levels(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     const uint64_t **counts = take(task, (size_t)h->height + 1, sizeof *counts);
     for (uint32_t l = 0; counts != NULL && l <= h->height; l++) {
         uint64_t *level = take(task, h->levels[l].n_values, sizeof *level);
-        if (level == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(level != NULL, err));
         for (uint32_t code = 0; code < s->n_values; code++)
             level[h->levels[l].of_leaf[s->leaf_of_code[code]]] += s->counts[code];
         counts[l] = level;
@@ -213,8 +205,7 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
     const mgl_attribute_settings *settings =
         mgl_settings_attribute(reading->settings, s->column->name);
     uint32_t *strong = take(task, s->n_values, sizeof *strong);
-    if (strong == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(strong != NULL, err));
     if (hierarchy == NULL) {
         for (uint32_t code = 0; code < s->n_values; code++)
             strong[code] = code;
@@ -225,8 +216,7 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
         return MGL_OK;
     }
     uint32_t *leaf_of_code = take(task, s->n_values, sizeof *leaf_of_code);
-    if (leaf_of_code == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(leaf_of_code != NULL, err));
     MGL_TRY(bind_values(hierarchy, s->column, rule, err, leaf_of_code));
     s->hierarchy = hierarchy;
     s->n_protected = (uint32_t)settings->n_protect;
@@ -240,8 +230,7 @@ static mgl_status add_spread_persons(const mgl_spread *spread, size_t n_tuples, 
                                      mgl_error *err)
 {
     uint8_t *seen = mgl_zeroed_array(spread->n_ids, 1);
-    if (seen == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(seen != NULL, err));
     for (size_t i = 0; i < spread->start[n_tuples]; i++) {
         sums[spread->values[i]] += !seen[spread->ids[i]];
         seen[spread->ids[i]] = 1;
@@ -262,14 +251,12 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
     const mgl_frequency_list *list = counts->list;
     const mgl_reading *reading = counts->reading;
     mgl_sensitive *sensitive = take(task, list->n_sensitive, sizeof *sensitive);
-    if (sensitive == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sensitive != NULL, err));
     for (size_t i = 0; i < list->n_sensitive; i++) {
         mgl_sensitive *s = &sensitive[i];
         const mgl_sparse *sparse = &list->sensitive[i];
         uint64_t *sums = take(task, sparse->n_values, sizeof *sums);
-        if (sums == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(sums != NULL, err));
         for (size_t j = 0; j < sparse->start[list->n_tuples]; j++)
             sums[sparse->values[j]] += sparse->counts[j];
         if (list->persons != NULL)

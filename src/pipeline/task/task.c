@@ -63,9 +63,9 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     double *weights = take(task, m, sizeof *weights);
     const char **names = take(task, m, sizeof *names);
     mgl_aggregate *aggregates = take(task, m, sizeof *aggregates);
-    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
-        aggregates == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(names != NULL && min_level != NULL && max_level != NULL &&
+                                 weights != NULL && aggregates != NULL,
+                             err));
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
@@ -157,8 +157,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
 {
     const mgl_settings *settings = reading->settings;
     mgl_model *models = take(task, 2 * settings->n_models, sizeof *models);
-    if (models == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(models != NULL, err));
     for (size_t i = 0; i < settings->n_models; i++) {
         mgl_model *model = &models[i];
         model->type = settings->models[i].type;
@@ -198,8 +197,7 @@ static mgl_status find_histories(mgl_task *task, const mgl_reading *reading, mgl
         return MGL_OK;
     const mgl_sparse *pasts = &list->sensitive[reading->n_sensitive];
     uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
-    if (of_tuple == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(of_tuple != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         if (pasts->start[t + 1] - pasts->start[t] != 1)
             return MGL_OK;
@@ -217,8 +215,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
     if (!settings->risk.has_above)
         return MGL_OK;
     uint8_t *gone = take(task, list->n_tuples, 1);
-    if (gone == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(gone != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t weight = list->weighing.of_value != NULL ? mgl_list_weight(list, t) : 0;
         double risk = mgl_sample_risk(&task->facts.sample, list->counts[t], weight);
@@ -234,14 +231,12 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     const mgl_quasi_settings *quasi = settings->n_named > 0 ? settings->named : settings->quasi;
     size_t n_quasi = settings->n_named > 0 ? settings->n_named : settings->n_quasi;
     mgl_quasi_set *sets = take(task, n_quasi, sizeof *sets);
-    if (sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sets != NULL, err));
     size_t n_sets = 0;
     for (size_t q = 0; q < n_quasi; q++) {
         const mgl_quasi_settings *names = &quasi[q];
         uint32_t *attributes = take(task, names->n_names, sizeof *attributes);
-        if (attributes == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(attributes != NULL, err));
         mgl_quasi_set *set = &sets[n_sets];
         *set = (mgl_quasi_set){.attributes = attributes, .number = q};
         for (size_t i = 0; i < names->n_names; i++) {
@@ -329,8 +324,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
 {
     mgl_reading *reading = counts->reading;
     mgl_task *task = mgl_zeroed_array(1, sizeof *task);
-    if (task == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(task != NULL, err));
     task->arena = mgl_arena_new();
     task->reading = reading;
     task->list = counts->kept;

@@ -44,8 +44,8 @@ static mgl_status fill(mgl_person_watch *w, mgl_error *err)
     w->fields = mgl_alloc_array(w->inner.n_columns + n, sizeof *w->fields);
     w->repeats = mgl_zeroed_array(n, sizeof(mgl_repeats *));
     w->ground = mgl_alloc_array(n, (reading->n_quasi + 1) * sizeof *w->ground);
-    if (w->traits == NULL || w->fields == NULL || w->repeats == NULL || w->ground == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        w->traits != NULL && w->fields != NULL && w->repeats != NULL && w->ground != NULL, err));
     for (size_t i = 0; i < w->inner.n_columns; i++)
         w->fields[i] = w->inner.fields[i];
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -64,8 +64,7 @@ mgl_status mgl_person_watch_new(const mgl_task *task, const mgl_reading *reading
                                 mgl_row_watch inner, mgl_error *err, mgl_person_watch **out)
 {
     mgl_person_watch *w = mgl_zeroed_array(1, sizeof *w);
-    if (w == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w != NULL, err));
     *w = (mgl_person_watch){.reading = reading, .list = task->problem.list, .inner = inner};
     mgl_status status = fill(w, err);
     if (status != MGL_OK) {
@@ -136,8 +135,6 @@ static void warn(const char *column, const char *persons, mgl_buffer *warnings)
                       column, persons, '\0');
 }
 
-/* ---- Rows that were not seen ---------------------------------------------------------------- */
-
 typedef struct reader {
     mgl_person_watch *watch;
     mgl_tuple_finder *finder;
@@ -171,8 +168,6 @@ static mgl_status read_rows(mgl_person_watch *w, mgl_error *err)
     mgl_free(r.tuples);
     return status;
 }
-
-/* ---- Quasi-identifiers --------------------------------------------------------------------- */
 
 static void warn_quasi(const char *column, mgl_identity identity, mgl_buffer *warnings)
 {
@@ -220,8 +215,6 @@ static mgl_status judge_quasis(const mgl_reading *reading, mgl_error *err, mgl_b
     return MGL_OK;
 }
 
-/* ---- Judging ------------------------------------------------------------------------------- */
-
 mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffer *warnings)
 {
     MGL_TRY(judge_quasis(w->reading, err, warnings));
@@ -238,8 +231,6 @@ mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffe
     }
     return MGL_OK;
 }
-
-/* ---- By counts ----------------------------------------------------------------------------- */
 
 /* An engine is asked only about columns that are called like ids of persons. */
 static bool is_called_person(const char *name)

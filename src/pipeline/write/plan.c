@@ -5,8 +5,6 @@
 #include "pipeline/write/plan.h"
 #include "pipeline/write/write.h"
 
-/* ---- What rows carry along ------------------------------------------------------------------- */
-
 mgl_status mgl_plan_carry(mgl_release_plan *p, const mgl_column *column, mgl_error *err,
                           const mgl_column **out)
 {
@@ -15,8 +13,7 @@ mgl_status mgl_plan_carry(mgl_release_plan *p, const mgl_column *column, mgl_err
         return MGL_OK;
     }
     mgl_column *carried = mgl_arena_alloc(p->arena, sizeof *carried);
-    if (carried == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(carried != NULL, err));
     *carried = (mgl_column){.dictionary = column->dictionary, .width = sizeof(uint32_t)};
     p->tags.columns[p->tags.n_columns] = column;
     p->tags.carried[p->tags.n_columns++] = carried;
@@ -33,9 +30,7 @@ void mgl_plan_number_rows(mgl_release_plan *p)
 static mgl_status take_codes(mgl_row_tags *tags, const mgl_map *numbers, mgl_error *err)
 {
     size_t n = mgl_map_size(numbers), m = tags->n_columns;
-    tags->codes = mgl_alloc_array(n * m, sizeof *tags->codes);
-    if (tags->codes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n * m, sizeof *tags->codes, err, &tags->codes));
     for (size_t i = 0; i < n; i++)
         memcpy(tags->codes + i * m, mgl_map_text(numbers, (uint32_t)i).data,
                m * sizeof *tags->codes);
@@ -105,8 +100,7 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, uint64_t n_rows, mgl_error *err
 {
     for (size_t i = 0; i < tags->n_columns; i++) {
         uint32_t *codes = mgl_alloc_array(n_rows, sizeof *codes);
-        if (codes == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(codes != NULL, err));
         for (uint64_t row = 0; row < n_rows; row++) {
             uint32_t carried = tags->of_row[row];
             codes[row] = tags->numbered        ? mgl_column_code(tags->columns[i], carried)
@@ -117,8 +111,6 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, uint64_t n_rows, mgl_error *err
     }
     return MGL_OK;
 }
-
-/* ---- The plan -------------------------------------------------------------------------------- */
 
 size_t mgl_plan_column(const mgl_release_plan *p, size_t field)
 {
@@ -136,8 +128,7 @@ static mgl_status make_room(mgl_release_plan *p, mgl_error *err)
 {
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
     p->changed = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->changed);
-    if (p->respelled == NULL || p->changed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->respelled != NULL && p->changed != NULL, err));
     for (size_t c = 0; c < p->n_columns; c++) {
         p->respelled[c] = NULL;
         p->changed[c] = false;
@@ -215,8 +206,9 @@ static mgl_status plan_columns(mgl_release_plan *p, const mgl_reading *reading, 
     mgl_span *tops = mgl_arena_alloc(p->arena, n * sizeof *tops);
     size_t *sensitive = mgl_arena_alloc(p->arena, n * sizeof *sensitive);
     mgl_cell_rule *rules = mgl_arena_alloc(p->arena, (reading->n_sensitive + 1) * sizeof *rules);
-    if (names == NULL || top_columns == NULL || tops == NULL || sensitive == NULL || rules == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(names != NULL && top_columns != NULL && tops != NULL &&
+                                 sensitive != NULL && rules != NULL,
+                             err));
     for (size_t c = 0; c < n; c++) {
         p->followed[c] = NULL;
         if (!mgl_is_released(reading, c))
@@ -252,14 +244,12 @@ static mgl_status plan_sets(mgl_release_plan *p, const mgl_task *task, mgl_error
 {
     size_t n_sets = task->problem.n_sets, n_joint = task->n_joint;
     mgl_promised_set *sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *sets);
-    if (sets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(sets != NULL, err));
     p->promise.sets = sets;
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
-        if (columns == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(columns != NULL, err));
         for (size_t i = 0; i < set->n_attributes; i++)
             columns[i] = p->promise.top_columns[set->attributes[i]];
         sets[p->promise.n_sets++] = (mgl_promised_set){.columns = columns,

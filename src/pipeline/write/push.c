@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* ---- Rows of the map ------------------------------------------------------------------------- */
-
 /* The map of a release: what each combination of ground values is released as, each once; those
  * that are dropped are left out. It holds ground values, so it stays with the holder. */
 typedef struct map_rows {
@@ -46,8 +44,7 @@ static mgl_status map_rows_new(const mgl_release_request *release, mgl_error *er
 {
     const mgl_reading *reading = release->reading;
     map_rows *m = mgl_zeroed_array(1, sizeof *m);
-    if (m == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m != NULL, err));
     m->reading = reading;
     m->recoding = release->solution->recoding;
     m->drop = reading->settings->treatment == MGL_DROP;
@@ -160,8 +157,6 @@ done:
     return status;
 }
 
-/* ---- Types of its columns -------------------------------------------------------------------- */
-
 /* As engines write them: 0, -7, 120. */
 static bool read_whole(mgl_span text, int64_t *out)
 {
@@ -218,15 +213,12 @@ static mgl_status map_rows_kinds(const mgl_release_request *release, mgl_error *
     for (size_t a = 0; a < release->reading->n_quasi; a++) {
         size_t n = release->solution->recoding->columns[a]->n_values;
         bool *seen = mgl_zeroed_array(n, sizeof *seen);
-        if (seen == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(seen != NULL, err));
         out[a] = judge_column(release, a, seen);
         mgl_free(seen);
     }
     return MGL_OK;
 }
-
-/* ---- The map as a table ---------------------------------------------------------------------- */
 
 typedef struct map_table {
     const mgl_reading *reading;
@@ -254,8 +246,7 @@ mgl_status mgl_map_names(const char *const *names, size_t n, mgl_arena *arena, m
         const char *name = names[c % n];
         size_t room = sizeof "released_" + strlen(name) + 2 * n;
         made[c] = mgl_arena_alloc(arena, room);
-        if (made[c] == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(made[c] != NULL, err));
         snprintf(made[c], room, "%s%s", c < n ? "" : "released_", name);
         while (c >= n && is_taken(made, made[c], c))
             strcat(made[c], "_");
@@ -268,8 +259,7 @@ static mgl_status name_columns(map_table *t, mgl_error *err)
 {
     size_t n = t->reading->n_quasi;
     const char **names = mgl_arena_alloc(t->arena, n * sizeof *names);
-    if (names == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(names != NULL, err));
     for (size_t a = 0; a < n; a++)
         names[a] = t->reading->quasi[a].settings->name;
     return mgl_map_names(names, n, t->arena, err, &t->names);
@@ -278,8 +268,7 @@ static mgl_status name_columns(map_table *t, mgl_error *err)
 static mgl_status begin(map_table *t, mgl_error *err)
 {
     t->arena = mgl_arena_new();
-    if (t->arena == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(t->arena != NULL, err));
     t->cells = mgl_arena_alloc(t->arena, t->n_columns * sizeof *t->cells);
     return t->cells == NULL ? mgl_fail_memory(err) : name_columns(t, err);
 }
@@ -288,8 +277,6 @@ static mgl_span cell_of(const map_table *t, size_t c)
 {
     return t->cells[c].data != NULL ? t->cells[c] : t->reading->settings->source.no_value;
 }
-
-/* ---- As text --------------------------------------------------------------------- */
 
 static void write_line(const map_table *t, mgl_buffer *out)
 {
@@ -319,8 +306,6 @@ static mgl_status stage_text(map_table *t, map_rows *rows, const char *target, m
     mgl_buffer_free(&text);
     return status;
 }
-
-/* ---- By a sink ------------------------------------------------------------------- */
 
 static mgl_status spool_rows(map_table *t, map_rows *rows, int fd, mgl_error *err, uint64_t *n_rows)
 {
@@ -352,8 +337,7 @@ static mgl_status deliver(map_table *t, const mgl_stage *stage, const char *targ
                                 .n_columns = t->n_columns,
                                 .n_rows = n_rows,
                                 .warnings = &warnings};
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < t->n_columns; c++)
         columns[c] = (mgl_sink_column){.name = t->names[c], .exact = true};
     MGL_TRY(mgl_cell_reader_new(fd, t->n_columns, err, &request.rows));
@@ -383,8 +367,6 @@ done:
     return status;
 }
 
-/* ---- The map --------------------------------------------------------------------- */
-
 mgl_status mgl_stage_map(const mgl_release_request *release, mgl_error *err, mgl_stage **out)
 {
     const char *target = release->reading->settings->saved.map;
@@ -403,8 +385,6 @@ done:
     mgl_arena_free(t.arena);
     return status;
 }
-
-/* ---- Folders --------------------------------------------------------------------------------- */
 
 mgl_status mgl_release_stage(const mgl_settings *settings, const char *target, mgl_error *err,
                              mgl_stage **out)
@@ -453,8 +433,7 @@ static mgl_status show(void *context, const uint32_t *tuples, const mgl_span *ce
 {
     showing *s = context;
     size_t n_cells = n * s->watch.n_columns;
-    if (!mgl_grow(&s->fields, &s->room, n_cells, sizeof *s->fields))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&s->fields, &s->room, n_cells, sizeof *s->fields), err));
     for (size_t i = 0; i < n_cells; i++)
         s->fields[i] = (mgl_field){cells[i].data, (uint32_t)cells[i].size, false};
     s->tuples = tuples;
@@ -494,8 +473,6 @@ done:
     return status;
 }
 
-/* ---- The map ------------------------------------------------------------------------------- */
-
 static mgl_status write_table(const mgl_push_operations *push, mgl_push_request *request,
                               const mgl_release_request *release, mgl_error *err)
 {
@@ -512,8 +489,6 @@ static mgl_status write_table(const mgl_push_operations *push, mgl_push_request 
     map_rows_free(rows);
     return status;
 }
-
-/* ---- Verifying ----------------------------------------------------------------------------- */
 
 static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table, uint64_t expected,
                              mgl_error *err)
@@ -539,8 +514,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_release_request *r
     size_t n = p->promise.n_tops + reading->n_sensitive;
     size_t *wanted = mgl_arena_alloc(p->arena, n * sizeof *wanted);
     mgl_table *table = NULL;
-    if (wanted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(wanted != NULL, err));
     memcpy(wanted, p->promise.top_columns, p->promise.n_tops * sizeof *wanted);
     if (reading->n_sensitive > 0)
         memcpy(wanted + p->promise.n_tops, p->promise.sensitive_columns,
@@ -559,8 +533,6 @@ done:
     return status;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
-
 static mgl_status make_order(const mgl_release_plan *p, const mgl_release_request *release,
                              mgl_error *err, mgl_push_request *out)
 {
@@ -570,8 +542,8 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_reques
     bool *filled = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *filled);
     bool *unchanged = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *unchanged);
     mgl_released_kind *kinds = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *kinds);
-    if (keys == NULL || filled == NULL || unchanged == NULL || kinds == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(keys != NULL && filled != NULL && unchanged != NULL && kinds != NULL,
+                             err));
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = reading->quasi[a].column;
         keys[a] = column->source_index;
@@ -607,8 +579,7 @@ static mgl_status count_alone(const mgl_release_request *release, const mgl_push
     size_t n = 0, *wanted = mgl_alloc_array(request->n_columns, sizeof *wanted);
     bool any = false;
     mgl_status status = MGL_OK;
-    if (wanted == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(wanted != NULL, err));
     for (size_t c = 0; c < request->n_columns; c++) {
         bool besides = mgl_is_known_besides(reading, request->columns[c]);
         any = any || besides;

@@ -32,9 +32,9 @@ static mgl_status begin(grouping *g, mgl_error *err)
     g->groups->left_out = mgl_zeroed_array(n_rows, 1);
     g->groups->sums.dictionary = mgl_dictionary_new();
     g->groups->sums.width = 1;
-    if (g->seen == NULL || g->key == NULL || g->groups->left_out == NULL ||
-        g->groups->sums.dictionary == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->seen != NULL && g->key != NULL && g->groups->left_out != NULL &&
+                                 g->groups->sums.dictionary != NULL,
+                             err));
     return mgl_tuple_finder_new(g->release->task->problem.list, reading->bound, err, &g->finder);
 }
 

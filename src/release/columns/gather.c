@@ -48,8 +48,7 @@ static mgl_status begin(gathering *g, size_t n_buffers, mgl_error *err)
     size_t n = g->order->n, bytes = (n + 7) / 8;
     MGL_TRY(mgl_made_array(g->out, n, n_buffers, err));
     g->valid = mgl_made_buffer(g->out, 0, bytes);
-    if (g->valid == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->valid != NULL, err));
     memset(g->valid, 0xFF, bytes);
     if (n % 8 != 0)
         g->valid[bytes - 1] = (uint8_t)((1u << n % 8) - 1);
@@ -76,8 +75,6 @@ static void fetch_cells(const gathering *g, size_t n, size_t width)
                                (from->first + g->places[i].row) * width);
     }
 }
-
-/* ---- Cells of one width ---------------------------------------------------------------------- */
 
 /* width is a constant where this is inlined. */
 MGL_SPECIALIZE void copy_cells(gathering *g, size_t at, size_t n, size_t width, char *out)
@@ -124,8 +121,7 @@ static mgl_status gather_bits(gathering *g, mgl_error *err)
     size_t bytes = (g->order->n + 7) / 8;
     MGL_TRY(begin(g, 2, err));
     uint8_t *bits = mgl_made_zeros(g->out, 1, bytes);
-    if (bits == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bits != NULL, err));
     for (size_t done = 0, n; done < g->order->n; done += n) {
         n = next_places(g, done);
         for (size_t i = 0; i < n; i++) {
@@ -140,8 +136,6 @@ static mgl_status gather_bits(gathering *g, mgl_error *err)
     g->bytes += bytes;
     return MGL_OK;
 }
-
-/* ---- Numbers of entries ---------------------------------------------------------------------- */
 
 /* Both widths are constants where this is inlined, but for columns whose numbers get wider. On
  * little-endian machines the low bytes come first. */
@@ -187,8 +181,7 @@ static mgl_status gather_fixed(gathering *g, mgl_error *err)
     size_t width = g->order->type->width;
     MGL_TRY(begin(g, 2, err));
     char *values = mgl_made_buffer(g->out, 1, g->order->n * width);
-    if (values == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(values != NULL, err));
     for (size_t done = 0, n; done < g->order->n; done += n) {
         n = next_places(g, done);
         fetch_cells(g, n, g->order->cells[0].type->width);
@@ -200,8 +193,6 @@ static mgl_status gather_fixed(gathering *g, mgl_error *err)
     g->bytes += g->order->n * width;
     return MGL_OK;
 }
-
-/* ---- Texts ----------------------------------------------------------------------------------- */
 
 static mgl_span text_of(const gathering *g, mgl_cell_position place)
 {
@@ -247,18 +238,14 @@ static mgl_status gather_texts(gathering *g, mgl_error *err)
     size_t width = g->order->type->width;
     MGL_TRY(begin(g, 3, err));
     char *offsets = mgl_made_buffer(g->out, 1, (g->order->n + 1) * width);
-    if (offsets == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(offsets != NULL, err));
     uint64_t size = find_ends(g, width, offsets);
     char *bytes = mgl_made_buffer(g->out, 2, (size_t)size);
-    if (bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(bytes != NULL, err));
     copy_texts(g, bytes);
     g->bytes += (g->order->n + 1) * width + size;
     return MGL_OK;
 }
-
-/* ---- Views ----------------------------------------------------------------------------------- */
 
 static uint64_t long_texts(gathering *g)
 {
@@ -327,8 +314,6 @@ static mgl_status gather_views(gathering *g, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Any cells ------------------------------------------------------------------------------- */
-
 /* All cells are null, and there is nothing but their number. */
 static mgl_status gather_nulls(gathering *g, mgl_error *err)
 {
@@ -373,8 +358,6 @@ mgl_status mgl_gather(const mgl_gather_request *order, mgl_error *err, struct Ar
     return MGL_OK;
 }
 
-/* ---- One dictionary for all batches ---------------------------------------------------------- */
-
 enum { ROWS_AT_ONCE = 1024 };
 
 /* An entry as it first comes up. */
@@ -402,8 +385,6 @@ static bool one_for_all(const mgl_dictionary_request *order)
     return true;
 }
 
-/* ---- Different entries ----------------------------------------------------------------------- */
-
 static mgl_status add_entry(making *m, size_t batch, size_t row, mgl_error *err, uint32_t *out)
 {
     const mgl_arrow_cells *cells = &m->order->entries[batch];
@@ -420,8 +401,8 @@ static mgl_status add_entry(making *m, size_t batch, size_t row, mgl_error *err,
     *out = number;
     if (number < m->n)
         return MGL_OK;
-    if (!mgl_grow(&m->entries, &m->capacity, m->n + 1, sizeof *m->entries))
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(mgl_grow(&m->entries, &m->capacity, m->n + 1, sizeof *m->entries), err));
     m->entries[m->n++] = (entry){.place = {(uint32_t)batch, (uint32_t)row}};
     return MGL_OK;
 }
@@ -434,15 +415,11 @@ static mgl_status add_entries(making *m, size_t batch, mgl_error *err)
         numbers[batch] = numbers[batch - 1];
         return MGL_OK;
     }
-    numbers[batch] = mgl_alloc_array(cells->n, sizeof **numbers);
-    if (numbers[batch] == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(cells->n, sizeof **numbers, err, &numbers[batch]));
     for (size_t row = 0; row < cells->n; row++)
         MGL_TRY(add_entry(m, batch, row, err, &numbers[batch][row]));
     return MGL_OK;
 }
-
-/* ---- Those that rows have -------------------------------------------------------------------- */
 
 static void mark_used(making *m)
 {
@@ -464,8 +441,6 @@ static void mark_used(making *m)
         }
     }
 }
-
-/* ---- Their order ----------------------------------------------------------------------------- */
 
 typedef struct text_of_entry {
     mgl_span text;
@@ -491,8 +466,7 @@ static mgl_status write_texts(const making *m, mgl_arena *arena, mgl_error *err,
         mgl_span text = mgl_arrow_show(&m->order->entries[place.batch], place.row, room);
         if (text.data == room)
             text.data = mgl_arena_copy(arena, text.data, text.size);
-        if (text.data == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(text.data != NULL, err));
         out[at++] = (text_of_entry){text, e};
     }
     return MGL_OK;
@@ -522,9 +496,7 @@ static mgl_status number_entries(making *m, mgl_error *err)
         m->entries[e].number = m->entries[e].used ? next++ : MGL_NOT_FOUND;
     if (m->order->sorted)
         MGL_TRY(sort_entries(m, err));
-    m->places = mgl_alloc_array(m->n_used, sizeof *m->places);
-    if (m->places == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(m->n_used, sizeof *m->places, err, &m->places));
     for (size_t e = 0; e < m->n; e++)
         if (m->entries[e].used)
             m->places[m->entries[e].number] = m->entries[e].place;
@@ -560,19 +532,14 @@ static mgl_status gather_entries(making *m, mgl_error *err)
     return mgl_lent_new(&array, err, &m->out->entries);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
 static mgl_status make(making *m, mgl_error *err)
 {
     size_t n = m->order->n_batches;
-    m->out->numbers = mgl_zeroed_array(n, sizeof *m->out->numbers);
-    if (m->out->numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(n, sizeof *m->out->numbers, err, &m->out->numbers));
     m->out->n_batches = n;
     if (!one_for_all(m->order)) {
         m->texts = mgl_map_new();
-        if (m->texts == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(m->texts != NULL, err));
     }
     for (size_t b = 0; b < n; b++)
         MGL_TRY(add_entries(m, b, err));

@@ -101,16 +101,13 @@ mgl_status mgl_made_children(struct ArrowArray *array, size_t n, mgl_error *err)
     owned *own = array->private_data;
     own->children = mgl_alloc_array(n, sizeof *own->children);
     own->cells = mgl_zeroed_array(n, sizeof *own->cells);
-    if (own->children == NULL || own->cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(own->children != NULL && own->cells != NULL, err));
     for (size_t i = 0; i < n; i++)
         own->children[i] = &own->cells[i];
     array->children = own->children;
     array->n_children = (int64_t)n;
     return MGL_OK;
 }
-
-/* ---- Arrays that others share ---------------------------------------------------------------- */
 
 mgl_status mgl_lent_new(struct ArrowArray *array, mgl_error *err, mgl_lent_array **out)
 {
@@ -170,8 +167,6 @@ mgl_status mgl_made_share(struct ArrowArray *array, const struct ArrowArray *fro
         set_dictionary(array, from->dictionary);
     return MGL_OK;
 }
-
-/* ---- Schemas --------------------------------------------------------------------------------- */
 
 /* All of a schema but the structure itself. */
 typedef struct owned_schema {
@@ -254,8 +249,6 @@ mgl_status mgl_made_schema(const mgl_schema_column *columns, size_t n, mgl_error
     return MGL_OK;
 }
 
-/* ---- Tables of texts ------------------------------------------------------------------------- */
-
 /* A batch ends when it has so many rows, or one of its columns so many bytes. */
 enum { ROWS_IN_BATCH = 1 << 16, BYTES_IN_BATCH = 1 << 28 };
 
@@ -301,8 +294,6 @@ void mgl_text_builder_free(mgl_text_builder *builder)
     mgl_free(builder);
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
 static bool make_room(growing *g, size_t bytes)
 {
     if (!mgl_grow(&g->ends, &g->capacity, g->n + 2, sizeof *g->ends))
@@ -319,14 +310,11 @@ mgl_status mgl_text_builder_add(mgl_text_builder *builder, size_t column, mgl_sp
         return mgl_fail(err, MGL_CODE_NO_ROOM,
                         "cells of more than 2 GiB together follow each other, for which a table in "
                         "memory has no room; write a file");
-    if (!make_room(g, cell.size))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(make_room(g, cell.size), err));
     mgl_buffer_span(&g->bytes, cell);
     g->ends[++g->n] = (int32_t)g->bytes.size;
     return MGL_OK;
 }
-
-/* ---- Batches --------------------------------------------------------------------------------- */
 
 static mgl_status hand_over(growing *g, mgl_error *err, struct ArrowArray *out)
 {
@@ -342,9 +330,9 @@ static mgl_status hand_over(growing *g, mgl_error *err, struct ArrowArray *out)
 static mgl_status end_batch(mgl_text_builder *builder, mgl_error *err)
 {
     size_t n_rows = builder->columns[0].n;
-    if (!mgl_grow(&builder->batches, &builder->capacity, builder->n_batches + 1,
-                  sizeof *builder->batches))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(mgl_grow(&builder->batches, &builder->capacity, builder->n_batches + 1,
+                                      sizeof *builder->batches),
+                             err));
     struct ArrowArray *batch = &builder->batches[builder->n_batches];
     MGL_TRY(mgl_made_array(batch, n_rows, 1, err));
     builder->n_batches++;
@@ -366,8 +354,7 @@ static mgl_status make_schema(const char *const *names, size_t n, mgl_error *err
                               struct ArrowSchema *out)
 {
     mgl_schema_column *columns = mgl_alloc_array(n, sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < n; c++)
         columns[c] =
             (mgl_schema_column){.name = names[c], .format = "u", .flags = ARROW_FLAG_NULLABLE};

@@ -44,8 +44,7 @@ static mgl_status show_entry(watched_column *w, const mgl_arrow_cells *entries, 
         text = mgl_arrow_show(entries, i, room);
     if (text.data == room)
         text.data = mgl_arena_copy(w->arena, text.data, text.size);
-    if (text.data == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(text.data != NULL, err));
     w->entries[i] = field_of(text);
     return MGL_OK;
 }
@@ -62,8 +61,9 @@ static mgl_status show_entries(watched_column *w, size_t batch, mgl_error *err)
     }
     mgl_arena_free(w->arena);
     w->arena = mgl_arena_new();
-    if (w->arena == NULL || !mgl_grow(&w->entries, &w->capacity, entries.n + 1, sizeof *w->entries))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        w->arena != NULL && mgl_grow(&w->entries, &w->capacity, entries.n + 1, sizeof *w->entries),
+        err));
     for (size_t i = 0; i < entries.n; i++)
         MGL_TRY(show_entry(w, &entries, i, err));
     w->batch = batch;
@@ -234,8 +234,7 @@ static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, 
     const uint32_t *cells = plan->recoding->cells[a];
     mgl_span missing = missing_text(plan, a);
     bool *used = mgl_zeroed_array(column->n_values, sizeof *used);
-    if (used == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(used != NULL, err));
     for (size_t class = 0; class < l->classes.n_classes; class ++)
         if (released[class])
             used[cells[l->classes.first[class]]] = true;
@@ -338,9 +337,7 @@ static mgl_status label_columns_init(label_columns *l, const mgl_row_plan *plan,
                                      const mgl_row_order *order, mgl_error *err)
 {
     *l = (label_columns){.order = order, .n = plan->n_quasi};
-    l->columns = mgl_zeroed_array(l->n, sizeof *l->columns);
-    if (l->columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(l->n, sizeof *l->columns, err, &l->columns));
     MGL_TRY(mgl_release_classes(plan, err, &l->classes));
     place_numbers(l, plan);
     l->numbers = mgl_alloc_array(l->classes.n_classes, l->stride);
@@ -375,8 +372,7 @@ static mgl_status label_array(const label_columns *l, size_t a, size_t n, mgl_er
     bool room = mgl_made_buffer(out, 1, n * l->columns[a].width) != NULL;
     if (l->columns[a].nulls)
         room = mgl_made_zeros(out, 0, (n + 7) / 8) != NULL && room;
-    if (!room)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(room, err));
     mgl_made_dictionary(out, l->columns[a].entries);
     return MGL_OK;
 }
@@ -543,8 +539,7 @@ static mgl_status list_columns(making *m, mgl_error *err)
     const mgl_row_plan *plan = m->plan;
     m->columns = mgl_zeroed_array(plan->n_columns, sizeof *m->columns);
     m->passed = mgl_alloc_array(plan->n_columns, sizeof *m->passed);
-    if (m->columns == NULL || m->passed == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->columns != NULL && m->passed != NULL, err));
     for (size_t c = 0; c < plan->n_columns; c++) {
         m->columns[c].attribute = attribute_of(plan, plan->columns[c]);
         if (m->columns[c].attribute != SIZE_MAX)
@@ -627,9 +622,7 @@ static mgl_status begin_watching(making *m, mgl_error *err)
     const mgl_row_watch *watch = m->plan->watch;
     if (watch == NULL || m->order->watched || m->n_passed == 0)
         return MGL_OK;
-    m->watched = mgl_zeroed_array(watch->n_columns, sizeof *m->watched);
-    if (m->watched == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(watch->n_columns, sizeof *m->watched, err, &m->watched));
     m->n_watched = watch->n_columns;
     for (size_t i = 0; i < watch->n_columns; i++)
         m->watched[i] = (watched_column){.table = m->order->table, .watch = watch, .column = i};
@@ -643,8 +636,8 @@ static mgl_status add_batch(making *m, size_t n, mgl_error *err)
     size_t before = m->first_rows[m->n_batches];
     for (size_t at = 0; at == 0 || at < n; at += ROWS_IN_BATCH) {
         size_t some = n - at < ROWS_IN_BATCH ? n - at : ROWS_IN_BATCH;
-        if (!mgl_grow(&m->pieces, &m->pieces_capacity, m->n_pieces + 1, sizeof *m->pieces))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_grow(&m->pieces, &m->pieces_capacity, m->n_pieces + 1, sizeof *m->pieces), err));
         m->pieces[m->n_pieces++] = (piece){m->n_batches, before + at, some, at};
     }
     m->first_rows[++m->n_batches] = before + n;
@@ -659,8 +652,7 @@ static mgl_status cut_batches(making *m, mgl_error *err)
     size_t n = shared ? table->n_batches : n_rows / most + 1;
     m->first_rows = mgl_zeroed_array(n + 1, sizeof *m->first_rows);
     m->batches = mgl_zeroed_array(n, sizeof *m->batches);
-    if (m->first_rows == NULL || m->batches == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->first_rows != NULL && m->batches != NULL, err));
     for (size_t b = 0; shared && b < n; b++)
         MGL_TRY(add_batch(m, (size_t)table->batches[b].length, err));
     for (size_t done = 0; !shared && done < n_rows; done += most)
@@ -674,8 +666,7 @@ static mgl_status begin_batches(making *m, mgl_error *err)
     m->label_arrays = mgl_zeroed_array(m->n_batches * n_labels, sizeof *m->label_arrays);
     m->nulls = mgl_zeroed_array(m->n_pieces * n_labels, sizeof *m->nulls);
     m->bytes = mgl_zeroed_array(m->n_batches * m->n_passed, sizeof *m->bytes);
-    if (m->label_arrays == NULL || m->nulls == NULL || m->bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->label_arrays != NULL && m->nulls != NULL && m->bytes != NULL, err));
     for (size_t b = 0; b < m->n_batches; b++) {
         size_t n = m->first_rows[b + 1] - m->first_rows[b];
         MGL_TRY(mgl_made_array(&m->batches[b], n, 1, err));
@@ -811,8 +802,7 @@ static mgl_schema_column describe_column(const making *m, size_t c)
 static mgl_status make_schema(const making *m, mgl_error *err, struct ArrowSchema *out)
 {
     mgl_schema_column *columns = mgl_alloc_array(m->plan->n_columns, sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL, err));
     for (size_t c = 0; c < m->plan->n_columns; c++)
         columns[c] = describe_column(m, c);
     mgl_status status = mgl_made_schema(columns, m->plan->n_columns, err, out);

@@ -5,8 +5,6 @@
 #include "release/columns/passed_column.h"
 #include "io/io.h"
 
-/* ---- Buffers that hold nothing else ---------------------------------------------------------- */
-
 enum { VIEW = 16, VIEW_SHORT = 12, VIEW_PREFIX = 4 };
 
 static bool all_zero(const char *data, size_t size)
@@ -22,8 +20,6 @@ static bool ends_in_zeros(const uint8_t *bits, size_t n)
 {
     return bits == NULL || n % 8 == 0 || bits[n / 8] >> n % 8 == 0;
 }
-
-/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static bool is_clean_text(const mgl_arrow_cells *cells)
 {
@@ -120,15 +116,12 @@ static bool are_clean(const struct ArrowArray *array, const mgl_arrow_cells *cel
     return mgl_arrow_is_text(cells->type) ? is_clean_text(cells) : is_clean_fixed(cells);
 }
 
-/* ---- Buffers of a column --------------------------------------------------------------------- */
-
 static mgl_status names_all(const mgl_arrow_cells *cells, const mgl_arrow_cells *entries,
                             mgl_error *err, bool *out)
 {
     size_t left = entries->n;
     bool *named = mgl_zeroed_array(entries->n, sizeof *named);
-    if (named == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(named != NULL, err));
     for (size_t i = 0; left > 0 && i < cells->n; i++) {
         if (mgl_arrow_is_null(cells, i))
             continue;
@@ -164,8 +157,6 @@ static const mgl_arrow_type code_types[] = {{.kind = MGL_ARROW_UNSIGNED, .width 
                                             {.kind = MGL_ARROW_UNSIGNED, .width = 2},
                                             {.kind = MGL_ARROW_UNSIGNED, .width = 4}};
 
-/* ---- The column ------------------------------------------------------------------------------ */
-
 static const mgl_arrow_column *what(const mgl_passed_column *c)
 {
     return &c->table->columns[c->column];
@@ -181,8 +172,6 @@ static bool is_encoded(const mgl_passed_column *c)
 {
     return what(c)->encoded && !c->as_text;
 }
-
-/* ---- Cells as they are ----------------------------------------------------------------------- */
 
 static mgl_status find_cells(mgl_passed_column *c, mgl_error *err)
 {
@@ -209,8 +198,6 @@ static mgl_status may_be_shared(const mgl_passed_column *c, mgl_error *err, bool
         MGL_TRY(column_is_clean(c->table, b, c->column, err, out));
     return MGL_OK;
 }
-
-/* ---- Cells in another spelling --------------------------------------------------------------- */
 
 /* A null has no spelling, unless the column was made anew. */
 static bool is_null_in(const mgl_passed_column *c, mgl_cell_position place)
@@ -261,8 +248,7 @@ static mgl_status spell_texts(mgl_passed_column *c, mgl_error *err, mgl_arrow_ce
     }
     int64_t *offsets = c->offsets = mgl_alloc_array((size_t)n + 1, sizeof *offsets);
     c->bytes = mgl_alloc(size);
-    if (offsets == NULL || c->bytes == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(offsets != NULL && c->bytes != NULL, err));
     offsets[0] = 0;
     for (uint32_t code = 0; code < n; code++) {
         mgl_span text = mgl_dictionary_value(dictionary, code);
@@ -282,8 +268,7 @@ static mgl_status read_numbers(mgl_passed_column *c, mgl_error *err, mgl_arrow_c
     const mgl_dictionary *dictionary = c->spelling->dictionary;
     uint32_t n = mgl_dictionary_size(dictionary);
     int64_t *numbers = c->offsets = mgl_alloc_array((size_t)n + 1, sizeof *numbers);
-    if (numbers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(numbers != NULL, err));
     for (uint32_t code = 0; code < n; code++) {
         uint64_t number = 0;
         if (!mgl_parse_u64(mgl_dictionary_value(dictionary, code), &number) || number > INT64_MAX)
@@ -301,15 +286,12 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
     const mgl_column *codes = c->spelling;
     c->cells = mgl_zeroed_array(1, sizeof *c->cells);
     c->context = c;
-    if (c->cells == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->cells != NULL, err));
     if (!is_encoded(c)) {
         c->places = places_of_texts;
         return c->as_whole ? read_numbers(c, err, c->cells) : spell_texts(c, err, c->cells);
     }
-    c->entries = mgl_zeroed_array(1, sizeof *c->entries);
-    if (c->entries == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_zeroed(1, sizeof *c->entries, err, &c->entries));
     c->places = places_of_codes;
     c->cells[0] = (mgl_arrow_cells){.type = &code_types[codes->width / 2],
                                     .n = (size_t)c->table->n_rows,
@@ -318,8 +300,6 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
     c->most_rows = UINT64_MAX;
     return MGL_OK;
 }
-
-/* ---- Setting up ------------------------------------------------------------------------------ */
 
 /* Numbers that do not fit the type of the source become wider: batches with few entries each may
  * have many together. */

@@ -5,8 +5,6 @@
  * order does not depend on the number of threads. */
 #include "release/columns/row_order.h"
 
-/* ---- Where rows are in the batches of a table ------------------------------------------------ */
-
 /* As many rows between hints as batches have on average, so that hints take no more memory than
  * batches. */
 static unsigned choose_shift(const mgl_arrow_table *table)
@@ -25,9 +23,7 @@ mgl_status mgl_row_positions_init(mgl_row_positions *places, const mgl_arrow_tab
         return MGL_OK;
     places->shift = choose_shift(table);
     size_t n = (size_t)(table->n_rows >> places->shift) + 1;
-    places->hints = mgl_alloc_array(n, sizeof *places->hints);
-    if (places->hints == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_new_array(n, sizeof *places->hints, err, &places->hints));
     size_t batch = 0;
     for (size_t i = 0; i < n; i++) {
         while (batch + 1 < table->n_batches && table->first_rows[batch + 1] <= i << places->shift)
@@ -87,8 +83,6 @@ static size_t rows_of_chunk(const ordering *o, size_t chunk)
     size_t first = chunk * o->rows_in_chunk;
     return o->n_input - first < o->rows_in_chunk ? o->n_input - first : o->rows_in_chunk;
 }
-
-/* ---- Tuples and buckets ---------------------------------------------------------------------- */
 
 /* Of rows from the first one on. */
 static void leave_out(const ordering *o, size_t first, uint32_t *tuples, size_t n)
@@ -159,9 +153,7 @@ static mgl_status look_at_rows(ordering *o, mgl_error *err)
 {
     bool known = o->order->tuples != NULL;
     if (!known) {
-        o->order->tuples = mgl_alloc_array(o->n_input, sizeof *o->order->tuples);
-        if (o->order->tuples == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_new_array(o->n_input, sizeof *o->order->tuples, err, &o->order->tuples));
         MGL_TRY(
             mgl_tuple_finder_share(o->plan->list, o->plan->quasi, o->plan->pool, err, &o->finder));
     }
@@ -170,8 +162,6 @@ static mgl_status look_at_rows(ordering *o, mgl_error *err)
     mgl_pool_run(o->plan->pool, o->n_chunks, look_at_chunk, o);
     return MGL_OK;
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 /* Within a bucket rows are in the order of chunks: as in the input. */
 static void find_places(ordering *o)
@@ -235,8 +225,7 @@ static mgl_status put_in_order(ordering *o, mgl_error *err)
         return MGL_OK;
     o->order->rows = mgl_alloc_array(o->order->n_rows, sizeof *o->order->rows);
     o->order->tuples_of_rows = mgl_alloc_array(o->order->n_rows, sizeof *o->order->tuples_of_rows);
-    if (o->order->rows == NULL || o->order->tuples_of_rows == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(o->order->rows != NULL && o->order->tuples_of_rows != NULL, err));
     mgl_pool_run(o->plan->pool, o->n_chunks, place_chunk, o);
     if (o->plan->shuffle != NULL)
         mgl_pool_run(o->plan->pool, o->n_buckets, shuffle_bucket, o);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Statements ------------------------------------------------------------------------------ */
-
 enum { MOST_LABELS = 100 };
 
 void mgl_html_open(mgl_html *html, const json_t *document)
@@ -81,10 +79,6 @@ void mgl_html_digest(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</code></p>\n");
 }
 
-/* ---- The audit trail ------------------------------------------------------------------------- */
-
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 static void show_file(mgl_html *html, const char *what, const char *column, const json_t *file)
 {
     const char *name = mgl_json_text(file, "name"), *sha256 = mgl_json_text(file, "sha256"),
@@ -127,8 +121,6 @@ static void show_files(mgl_html *html, const json_t *audit)
     mgl_html_table_end(html);
     mgl_html_add(html, "</div>\n");
 }
-
-/* ---- Columns and job ------------------------------------------------------------------------- */
 
 /* Is the column one of those that a list of the result is about? */
 static bool is_in(const json_t *list, const char *column)

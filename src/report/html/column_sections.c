@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Levels and loss ------------------------------------------------------------------------- */
-
 static const json_t *columns_of(const json_t *document)
 {
     return mgl_json_at(document, "figures.columns");
@@ -175,8 +173,6 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
     mgl_html_figure_end(html);
 }
 
-/* ---- Distributions --------------------------------------------------------------------------- */
-
 enum { MOST_GROUPS = 64 };
 
 typedef struct rows {
@@ -257,8 +253,6 @@ void mgl_html_distributions(mgl_html *html, const json_t *document)
         show_distribution(html, json_array_get(list, i));
     mgl_html_add(html, "</div>\n");
 }
-
-/* ---- Sensitive columns ----------------------------------------------------------------------- */
 
 enum { MOST_BARS = 16 };
 

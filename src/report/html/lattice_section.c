@@ -28,8 +28,6 @@ bool mgl_has_lattice(const json_t *document)
            json_is_array(json_object_get(document, "lattice"));
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 static void take_names(lattice *l, const json_t *columns)
 {
     const char *name;
@@ -98,8 +96,6 @@ static bool read_lattice(lattice *l, const json_t *document)
     take_names(l, json_object_get(json_array_get(own, 0), "node"));
     return take_nodes(l, own, "node", json_object_get(document, "minimal_nodes"), NULL);
 }
-
-/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static void place_nodes(lattice *l)
 {
@@ -224,8 +220,6 @@ static void lattice_table(mgl_html *html, const lattice *l)
     }
     mgl_html_numbers_end(html);
 }
-
-/* ---- Too large to be drawn ------------------------------------------------------------------- */
 
 static void show_chosen(mgl_html *html, const json_t *document)
 {

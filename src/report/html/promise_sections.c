@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Promises -------------------------------------------------------------------------------- */
-
 static void show_model(mgl_html *html, const json_t *model)
 {
     bool holds = json_is_true(json_object_get(model, "holds"));
@@ -72,8 +70,6 @@ void mgl_html_promises(mgl_html *html, const json_t *document)
     show_against(html, json_object_get(document, "against"));
 }
 
-/* ---- A saved recoding ------------------------------------------------------------------------ */
-
 static void rule_row(mgl_html *html, const char *what, uint64_t rows, const char *became)
 {
     mgl_html_row(html, what);
@@ -119,8 +115,6 @@ void mgl_html_with(mgl_html *html, const json_t *document)
                       "{rows:,|row|rows} of {release:name}, which were released before; not for "
                       "these rows alone.</p>");
 }
-
-/* ---- Strata ---------------------------------------------------------------------------------- */
 
 enum { MOST_ROWS = 500 };
 

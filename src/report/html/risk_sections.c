@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Class sizes ----------------------------------------------------------------------------- */
-
 enum { MOST_BINS = 64 };
 
 /* The lists of bins that a result has: before and after, or one. */
@@ -144,8 +142,6 @@ void mgl_html_sizes(mgl_html *html, const json_t *document)
     mgl_html_figure_end(html);
 }
 
-/* ---- Risk ------------------------------------------------------------------------------------ */
-
 bool mgl_has_risk(const json_t *document)
 {
     return sides_of(document).n_sides == 2;
@@ -227,8 +223,6 @@ void mgl_html_risk(mgl_html *html, const json_t *document)
     risk_plot(html, &s);
 }
 
-/* ---- risk ------------------------------------------------------------------------------------ */
-
 static void attacker_row(mgl_html *html, const char *name, const json_t *risk)
 {
     mgl_html_row(html, name);
@@ -276,8 +270,6 @@ void mgl_html_attackers(mgl_html *html, const json_t *document)
     show_expected(html, json_object_get(document, "individual"));
     show_population(html, json_object_get(document, "population_uniques"));
 }
-
-/* ---- attack ---------------------------------------------------------------------------------- */
 
 enum { MOST_BARS = 24 };
 
@@ -330,8 +322,6 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
     show_nearest(html, json_object_get(document, "nearest"));
 }
 
-/* ---- check ----------------------------------------------------------------------------------- */
-
 bool mgl_has_strongest(const json_t *document)
 {
     return json_object_size(json_object_get(document, "attributes")) > 0;
@@ -365,8 +355,6 @@ void mgl_html_strongest(mgl_html *html, const json_t *document)
     }
     mgl_html_add(html, "</div>\n");
 }
-
-/* ---- Special uniques ------------------------------------------------------------------------- */
 
 static void show_contributions(mgl_html *html, const json_t *shares)
 {
@@ -423,8 +411,6 @@ void mgl_html_suda(mgl_html *html, const json_t *document)
     show_by_size(html, json_object_get(suda, "uniques_by_size"));
     show_contributions(html, json_object_get(suda, "contribution"));
 }
-
-/* ---- Sets of columns ------------------------------------------------------------------------- */
 
 bool mgl_has_sets(const json_t *document)
 {
@@ -486,8 +472,6 @@ void mgl_html_sets(mgl_html *html, const json_t *document)
     show_sets(html, json_object_get(document, "attributes"));
     show_single_out(html, json_object_get(document, "single_out"));
 }
-
-/* ---- Rare combinations of values ------------------------------------------------------------- */
 
 static const json_t *state_of(const json_t *document, const char *when)
 {

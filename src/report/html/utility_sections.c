@@ -26,8 +26,6 @@ static bool holds(const json_t *result)
     return all;
 }
 
-/* ---- Summary --------------------------------------------------------------------------------- */
-
 void mgl_html_compare_summary(mgl_html *html, const json_t *list)
 {
     const char *measure = mgl_measure_of(html->measures, list), *name = NULL;
@@ -57,8 +55,6 @@ void mgl_html_compare_summary(mgl_html *html, const json_t *list)
     }
     mgl_html_add(html, " Nothing was released.</p>\n");
 }
-
-/* ---- Table and bars -------------------------------------------------------------------------- */
 
 static void compare_row(mgl_html *html, const json_t *result, const char *measure)
 {
@@ -121,8 +117,6 @@ void mgl_html_compare(mgl_html *html, const json_t *list)
     mgl_html_table_end(html);
     mgl_html_figure_end(html);
 }
-
-/* ---- Other choices of k ---------------------------------------------------------------------- */
 
 enum { MOST_POINTS = 64, MOST_CURVES = MGL_MOST_LINES, COLOURS = 6 };
 
@@ -218,8 +212,6 @@ static void draw(mgl_html *html, const axis *x, const char *caption, mgl_line_ch
     mgl_html_add(html, "</div>\n");
 }
 
-/* ---- One release ----------------------------------------------------------------------------- */
-
 static void curve_table(mgl_html *html, const json_t *curve, const char *measure, const char *words)
 {
     const char *headings[] = {"k", words, "best possible", "mean risk", "classes", "suppressed"};
@@ -288,8 +280,6 @@ static void show_one(mgl_html *html, const json_t *document)
     curve_table(html, curve, measure, words);
 }
 
-/* ---- A comparison ---------------------------------------------------------------------------- */
-
 static void show_several(mgl_html *html, const json_t *list)
 {
     const char *measure = mgl_measure_of(html->measures, list);
@@ -337,8 +327,6 @@ void mgl_html_curve(mgl_html *html, const json_t *document)
     else
         show_one(html, document);
 }
-
-/* ---- All measures ---------------------------------------------------------------------------- */
 
 static const char *number_of(const json_t *value, char *text)
 {

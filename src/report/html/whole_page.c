@@ -59,8 +59,6 @@ static const json_t *first_of(const json_t *document)
     return json_is_array(document) ? json_array_get(document, 0) : document;
 }
 
-/* ---- Head ------------------------------------------------------------------------------------ */
-
 static const char *title_of(const json_t *document)
 {
     static const struct {
@@ -136,8 +134,6 @@ static void show_head(mgl_html *html, const json_t *document)
     mgl_html_about(html, document);
 }
 
-/* ---- Verdict --------------------------------------------------------------------------------- */
-
 /* Columns that the leak guard objects to were released: the promises hold on the other columns, but
  * what was promised to persons does not. */
 static void show_leaks(mgl_html *html, const json_t *document)
@@ -188,8 +184,6 @@ static void show_warnings(mgl_html *html, const json_t *document)
     }
     mgl_html_add(html, "</ul>\n</div>\n");
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static void show_contents(mgl_html *html, const json_t *document)
 {

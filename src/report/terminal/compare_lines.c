@@ -24,8 +24,6 @@ typedef struct table {
     char titles[MOST_COLUMNS][MGL_NUMBER_SIZE];
 } table;
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
 static bool has_failed(const json_t *result)
 {
     return json_object_get(result, "error") != NULL;
@@ -97,8 +95,6 @@ static const char *seconds_cell(const json_t *result, const char *key, char *tex
     snprintf(text, MGL_NUMBER_SIZE, "%.2f", seconds);
     return text;
 }
-
-/* ---- Columns --------------------------------------------------------------------------------- */
 
 static void add_column(table *t, const char *title, const char *key, cell_fn *cell, unsigned spare)
 {
@@ -185,8 +181,6 @@ static void fit(table *t, size_t width)
         t->gap = 1;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
 /* Text in its column: names at the left, numbers at the right. */
 static void put(mgl_page *page, const table *t, size_t i, mgl_ink ink, const char *text,
                 size_t size)
@@ -237,8 +231,6 @@ static void show_method(mgl_page *page, const table *t, const json_t *result)
     }
     mgl_page_end(page);
 }
-
-/* ---- Remarks --------------------------------------------------------------------------------- */
 
 /* Words beside a label, in as many lines as they need. */
 static void show_words(mgl_page *page, const char *text)

@@ -175,8 +175,6 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* ---- The lattice ----------------------------------------------------------------------------- */
-
 static void show_counts(mgl_page *page, const json_t *document)
 {
     mgl_page_fact(page, "nodes", json_object_get(document, "nodes"),
@@ -242,8 +240,6 @@ void mgl_terminal_lattice(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* ---- Strata ---------------------------------------------------------------------------------- */
-
 enum { MOST_LINES = 12 };
 
 static void show_stratum(mgl_page *page, const json_t *document, const json_t *stratum)
@@ -289,8 +285,6 @@ void mgl_terminal_strata(mgl_page *page, const json_t *document)
     mgl_page_line(page, "", "... and %s more, which the result lists (`result: FILE`)",
                   mgl_count_words(&page->numbers, n - MOST_LINES));
 }
-
-/* ---- Proposed hierarchies -------------------------------------------------------------------- */
 
 /* The builder that was proposed for a column; NULL: none was, or none but the value or '*', which
  * every column has. */

@@ -60,8 +60,6 @@ void mgl_terminal_tests(mgl_page *page, const json_t *tests)
     }
 }
 
-/* ---- A release and its result ---------------------------------------------------------------- */
-
 enum { LONGEST_REASON = 200 };
 
 static void show_signature(mgl_page *page, const char *state)
@@ -154,8 +152,6 @@ void mgl_terminal_against(mgl_page *page, const json_t *document)
     show_left_open(page, json_object_get(against, "not_compared"));
 }
 
-/* ---- Certificates ---------------------------------------------------------------------------- */
-
 static void show_words(mgl_page *page, const char *verdict)
 {
     static const struct {
@@ -228,8 +224,6 @@ void mgl_terminal_proof(mgl_page *page, const json_t *document)
     }
     mgl_page_end(page);
 }
-
-/* ---- Statements ------------------------------------------------------------------------------ */
 
 static void show_open(mgl_page *page, const json_t *open)
 {

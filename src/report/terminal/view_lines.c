@@ -13,8 +13,6 @@ static const char *text_or(const json_t *object, const char *key, const char *ot
     return text != NULL ? text : other;
 }
 
-/* ---- What if --------------------------------------------------------------------------------- */
-
 /* "precision 0.93, 12 suppressed", or why there is nothing. */
 static void add_figures(mgl_page *page, const json_t *figures, const json_t *answer)
 {
@@ -59,8 +57,6 @@ void mgl_terminal_what_if(mgl_page *page, const json_t *document)
         mgl_page_end(page);
     }
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Bytes of the first characters, at most so many. */
 static int cut(const char *text, size_t most)
@@ -114,8 +110,6 @@ void mgl_terminal_preview(mgl_page *page, const json_t *document)
     }
 }
 
-/* ---- A table --------------------------------------------------------------------------------- */
-
 static void show_format(mgl_page *page, const json_t *table)
 {
     const char *delimiter = mgl_json_text(table, "delimiter");
@@ -159,8 +153,6 @@ static const char *text_of(const json_t *object, const char *key)
     const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? text : "";
 }
-
-/* ---- Hierarchies ----------------------------------------------------------------------------- */
 
 static size_t longest(const json_t *hierarchies, const char *key)
 {
@@ -308,8 +300,6 @@ void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
             mgl_buffer_text(&page->text, text_of(json_array_get(hierarchies, i), "file"));
 }
 
-/* ---- Recodings and codebooks ----------------------------------------------------------------- */
-
 enum { MOST_TUPLES = 40, MOST_VALUES = 40 };
 
 static void add_list(mgl_page *page, const json_t *texts)
@@ -317,8 +307,6 @@ static void add_list(mgl_page *page, const json_t *texts)
     for (size_t i = 0; i < json_array_size(texts); i++)
         mgl_page_add(page, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(texts, i)));
 }
-
-/* ---- A recoding ------------------------------------------------------------------------------ */
 
 static void add_quasi(mgl_page *page, const json_t *quasi)
 {
@@ -387,8 +375,6 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
     add_items(page, json_object_get(document, "items"));
 }
 
-/* ---- A codebook ------------------------------------------------------------------------------ */
-
 static void add_value(mgl_page *page, const json_t *value)
 {
     mgl_page_fill(page, value, text_of(value, "value")[0] != '\0' ? "    {value}" : "    (empty)");
@@ -418,8 +404,6 @@ void mgl_terminal_codebook(mgl_page *page, const json_t *document)
         }
     }
 }
-
-/* ---- Scripts --------------------------------------------------------------------------------- */
 
 /* A comment is one line, however long. */
 static void comment(mgl_page *page, const char *text)
@@ -461,8 +445,6 @@ static void gap(mgl_page *page)
     mgl_buffer_text(&page->text, "\n");
     page->begin = page->text.size;
 }
-
-/* ---- The script ------------------------------------------------------------------------------ */
 
 static void show_passed(mgl_page *page, const json_t *passed)
 {

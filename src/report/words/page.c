@@ -138,8 +138,6 @@ void mgl_page_take_item(mgl_page *page, mgl_buffer *words)
     mgl_buffer_free(words);
 }
 
-/* ---- Keys as the program spells them --------------------------------------------------------- */
-
 /* Spells the text between the backquotes at `open` and `close`; false if it stays. */
 static bool spell_phrase(const mgl_page *page, const char *open, const char *close,
                          char text[SPELT])
@@ -174,8 +172,6 @@ static void spell(mgl_page *page)
     page->text.failed = page->text.failed || line.failed;
     mgl_buffer_free(&line);
 }
-
-/* ---- Lines that are too long ----------------------------------------------------------------- */
 
 /* The bytes of the character or escape at a place of the line, and the columns it takes in a
  * terminal. */

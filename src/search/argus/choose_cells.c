@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-/* ---- Outliers ------------------------------------------------------------------------------- */
-
 /* Finds the combinations of columns on which units are rare, among those that are looked at: of
  * some sizes, the published ones, or all.
  *
@@ -13,8 +11,6 @@
  * there. So units that are known to be rare on a smaller set are neither counted nor needed to
  * count others, and only the least sets have to be kept. Where all combinations are looked at, a
  * set on which nothing is left to find out has no larger ones worth a look. */
-
-/* ---- Combinations of columns ----------------------------------------------------------------- */
 
 enum { MOST_SETS = 1 << MGL_ARGUS_MOST_LIVE };
 
@@ -121,8 +117,6 @@ static uint64_t argus_columns(const mgl_quasi_set *set)
     return columns;
 }
 
-/* ---- Several quasi-identifiers ------------------------------------------------------- */
-
 /* Others than those within one of them do not matter. */
 static void keep_within(const mgl_problem *p, mgl_argus_family *family)
 {
@@ -206,8 +200,6 @@ void mgl_argus_family_free(mgl_argus_family *family)
     *family = (mgl_argus_family){0};
 }
 
-/* ---- Outliers -------------------------------------------------------------------------------- */
-
 /* Units that are rare on a set, but not on a smaller one. */
 typedef struct found {
     uint64_t set;
@@ -242,8 +234,6 @@ typedef struct find {
     size_t n_found, found_room;
     mgl_argus_watch watch;
 } find;
-
-/* ---- Layers ---------------------------------------------------------------------------- */
 
 static void free_layer(layer *l)
 {
@@ -345,8 +335,6 @@ static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
     return l->open == NULL || l->rare == NULL || l->found == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* ---- One set ----------------------------------------------------------------------------- */
-
 /* Takes over what smaller sets show; lists the other units. */
 static size_t list_others(const find *f, uint64_t set, uint64_t *rare, uint32_t *list)
 {
@@ -416,8 +404,6 @@ static void look_at(void *context, size_t number, unsigned worker)
     mgl_argus_done(&f->watch, !kept);
 }
 
-/* ---- What was found ------------------------------------------------------------------------- */
-
 /* Takes over what the layer found. */
 static mgl_status take_found(find *f, mgl_error *err)
 {
@@ -461,8 +447,6 @@ void mgl_argus_outliers_free(mgl_argus_outliers *outliers)
     mgl_free(outliers->sets);
     *outliers = (mgl_argus_outliers){0};
 }
-
-/* ---- All of it ------------------------------------------------------------------------------- */
 
 static mgl_status begin_find(find *f, mgl_error *err)
 {
@@ -527,8 +511,6 @@ done:
     end(&f);
     return status;
 }
-
-/* ---- Sets that a column is in ---------------------------------------------------------------- */
 
 enum { IN_WORD = 6 }; /* columns whose subsets are the bits of one word */
 
@@ -672,8 +654,6 @@ size_t mgl_argus_count_room(size_t most_sets, size_t m)
     return few * columns + ((size_t)1 << columns) / 64 + 1;
 }
 
-/* ---- Choosing cells -------------------------------------------------------------------------- */
-
 enum { UNITS_AT_ONCE = 64 };
 
 typedef struct worker {
@@ -780,8 +760,6 @@ static void suppress_units(void *context, size_t item, unsigned worker)
     mgl_argus_done(&w->watch, false);
 }
 
-/* ---- All of it --------------------------------------------------------------------------- */
-
 /* A unit that is in no outlier may be rare once others have lost cells. */
 static void begin_orders(const choice *w)
 {
@@ -800,8 +778,8 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
     w->cells->lost = mgl_zeroed_array(n, sizeof *w->cells->lost);
     w->cells->order = mgl_alloc_array(w->family->rounds ? n : 0, m);
     w->workers = mgl_zeroed_array(threads, sizeof *w->workers);
-    if (w->cells->lost == NULL || w->cells->order == NULL || w->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        w->cells->lost != NULL && w->cells->order != NULL && w->workers != NULL, err));
     begin_orders(w);
     for (unsigned i = 0; i < threads; i++) {
         w->workers[i].sets = mgl_alloc_array(most, sizeof *w->workers[i].sets);
@@ -848,8 +826,6 @@ void mgl_argus_cells_free(mgl_argus_cells *cells)
     mgl_free(cells->order);
     *cells = (mgl_argus_cells){0};
 }
-
-/* ---- Rounds --------------------------------------------------------------------------------- */
 
 /* Puts the top into a unit's key. */
 static void blank(mgl_argus_units *units, size_t u, uint64_t columns)

@@ -10,13 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Units ---------------------------------------------------------------------------------- */
-
 /* The units of mu-Argus, which are the distinct tuples after generalization: makes them, groups
  * them by some of their columns and counts rows or persons. Threads that go through them stop
  * together. */
-
-/* ---- Stopping together ----------------------------------------------------------------------- */
 
 /* Threads stop together at the time limit, at a cancelled run or without memory. */
 
@@ -71,8 +67,6 @@ mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Groups of units ------------------------------------------------------------------------- */
-
 /* A slot is taken if its group is above the numbers of earlier calls, so that nothing has to be
  * cleared between calls. */
 struct mgl_argus_slot {
@@ -124,8 +118,6 @@ void mgl_argus_groups_free(mgl_argus_groups *groups)
     *groups = (mgl_argus_groups){0};
 }
 
-/* ---- Counting ------------------------------------------------------------------------- */
-
 /* Puts the listed members in order of their groups. */
 static void sort_members(mgl_argus_groups *g, const uint32_t *list, size_t n)
 {
@@ -168,8 +160,6 @@ static void argus_count(mgl_argus_groups *g, const mgl_argus_people *people, con
         count_spread(g, people);
     }
 }
-
-/* ---- Grouping -------------------------------------------------------------------------- */
 
 static inline size_t hash(uint64_t key, uint32_t before)
 {
@@ -222,8 +212,6 @@ void mgl_argus_group(mgl_argus_groups *g, const mgl_argus_units *units, uint64_t
     }
     argus_count(g, &units->people, list, n);
 }
-
-/* ---- Units ----------------------------------------------------------------------------------- */
 
 /* Persons of the units: of each unit those of its tuples. */
 static mgl_status gather_people(mgl_argus_units *u, const mgl_frequency_list *list, mgl_error *err)
@@ -351,8 +339,6 @@ void mgl_argus_units_free(mgl_argus_units *units)
     mgl_free(units);
 }
 
-/* ---- Unsafe combinations --------------------------------------------------------------------- */
-
 /* Lists which combinations of values are unsafe: shared by fewer than k persons, none of them
  * suppressed. Sweeney 2002, figures 13 and 14. By columns, so that the holder sees what to
  * generalize, and by tuples with the columns on which each is an outlier. Values themselves are
@@ -396,8 +382,6 @@ typedef struct unsafe {
     size_t n_found, found_room;
     uint64_t values;
 } unsafe;
-
-/* ---- What is looked at ---------------------------------------------------------------------- */
 
 /* Of very many combinations only the least ones that were found are listed: larger ones are unsafe
  * with them. */
@@ -470,9 +454,9 @@ static mgl_status begin(unsafe *x, mgl_error *err)
     x->times = mgl_zeroed_array(n, sizeof *x->times);
     x->list = mgl_alloc_array(n, sizeof *x->list);
     x->rare = mgl_alloc_array(n, sizeof *x->rare);
-    if (x->tops == NULL || x->rows == NULL || x->times == NULL || x->list == NULL ||
-        x->rare == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->tops != NULL && x->rows != NULL && x->times != NULL &&
+                                 x->list != NULL && x->rare != NULL,
+                             err));
     for (uint32_t u = 0; u < n; u++) {
         if (outliers->start[u] == outliers->start[u + 1])
             continue;
@@ -484,8 +468,6 @@ static mgl_status begin(unsafe *x, mgl_error *err)
     MGL_TRY(mgl_argus_groups_init(&x->groups, &units->people, n, err));
     return take_sets(x, err);
 }
-
-/* ---- Counting ------------------------------------------------------------------------------- */
 
 /* The number of a combination among the sets. */
 static size_t number_of(const unsafe *x, uint64_t set)
@@ -587,8 +569,6 @@ static int compare_found(const void *a, const void *b)
         return x->values > y->values ? -1 : 1;
     return compare_sets(&x->set, &y->set);
 }
-
-/* ---- The list ------------------------------------------------------------------------------- */
 
 static void add_end(mgl_findings *out)
 {
@@ -709,8 +689,6 @@ done:
     return status;
 }
 
-/* ---- The method ------------------------------------------------------------------------------ */
-
 typedef struct findings {
     uint32_t *levels;    /* of the columns */
     mgl_findings unsafe; /* combinations, before and after; after is left out where time was up */
@@ -728,8 +706,6 @@ typedef struct argus {
     mgl_argus_outliers outliers;
     mgl_argus_cells cells;
 } argus;
-
-/* ---- The k that says what is rare ---------------------------------------------------------- */
 
 static mgl_status find_k(argus *x, mgl_error *err)
 {
@@ -755,8 +731,6 @@ static mgl_status find_k(argus *x, mgl_error *err)
     x->k = x->k == 0 ? p->k : x->k;
     return MGL_OK;
 }
-
-/* ---- The node ------------------------------------------------------------------------------- */
 
 static void recode_column(mgl_recoding *recoding, const mgl_frequency_list *list, size_t a,
                           uint32_t level)
@@ -818,8 +792,6 @@ done:
     return status;
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
 static mgl_status suppress_cells(argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
@@ -849,8 +821,6 @@ static uint64_t recode_cells(argus *x)
     }
     return rows;
 }
-
-/* ---- Before and after ------------------------------------------------------------------------ */
 
 /* Rounds took cells from the units: then they are made once more, in the same order, as the
  * recoding still has them. */
@@ -901,8 +871,6 @@ done:
     mgl_argus_units_free(units);
     return status;
 }
-
-/* ---- The result ------------------------------------------------------------------------------ */
 
 /* Rounds end in a release that holds k; without them what is left may be unsafe. */
 static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl_solution *out)

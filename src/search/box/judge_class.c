@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-/* ---- Counts of values ------------------------------------------------------------------------ */
-
 /* What follows for the counts of values in a class from models that do not hold for every superset:
  * rows that it needs in any case, and whether some of the tuples of a box may hold. */
 
@@ -36,8 +34,6 @@ static double with_room(double value, bool up)
     return value * (up ? 1 + 1e-9 : 1 - 1e-9); /* models allow for rounding, so this must, too */
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 /* A class that must have a value of which it may have a small share at most needs rows for that. */
 static double rows_for(const mgl_model *model)
 {
@@ -62,8 +58,6 @@ uint32_t mgl_box_rows_for_values(const mgl_box_space *s)
             most = fmax(most, rows_for(&set->models[i]));
     return (uint32_t)fmin(most, (double)s->n_rows + 1);
 }
-
-/* ---- Terms ----------------------------------------------------------------------------------- */
 
 static mgl_status work_out(mgl_box_space *s, const mgl_model *model, mgl_error *err,
                            mgl_box_terms *out)
@@ -130,8 +124,6 @@ static bool terms_may_hold(const mgl_box_space *s, const mgl_group *group)
             return false;
     return true;
 }
-
-/* ---- Judging --------------------------------------------------------------------------------- */
 
 struct mgl_box_judge {
     const mgl_box_space *space;
@@ -265,8 +257,6 @@ bool mgl_box_holds_as_read(mgl_box_judge *j, const uint32_t *tuples, size_t n)
     return models_hold(j->space, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }
 
-/* ---- May some of the tuples hold? ----------------------------------------------------------- */
-
 bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
 {
     if (!has_rows(j->space, tuples, n))
@@ -278,8 +268,6 @@ bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64
         group.population = population;
     return models_hold(j->space, &group, UPWARD_CLOSED) && terms_may_hold(j->space, &group);
 }
-
-/* ---- Box release ---------------------------------------------------------------------------- */
 
 /* Keeps a release as classes of tuples while it is made: tuples join and leave, classes dissolve,
  * costs are summed. A class with many members is summed up once while tuples join it one by one. */
@@ -434,8 +422,6 @@ void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from)
     to->out_of_memory = to->out_of_memory || from->out_of_memory;
 }
 
-/* ---- Growing classes ------------------------------------------------------------------------- */
-
 /* Classes of a release that tuples join one by one. A class with more members than there are values
  * to count is summed up once, and a look at it takes no longer the larger it is. */
 
@@ -484,8 +470,6 @@ void mgl_box_growing_free(mgl_box_growing *g)
     mgl_free(g);
 }
 
-/* ---- Sums ------------------------------------------------------------------------------------ */
-
 static bool make_room(mgl_box_growing *g)
 {
     size_t n = g->release->n_classes;
@@ -520,8 +504,6 @@ static void forget(mgl_box_growing *g, uint32_t class)
     g->sums[class] = NULL;
 }
 
-/* ---- Judging --------------------------------------------------------------------------------- */
-
 bool mgl_box_growing_holds(mgl_box_growing *g, uint32_t class)
 {
     const mgl_box_space *s = g->release->space;
@@ -545,8 +527,6 @@ bool mgl_box_growing_may_join(mgl_box_growing *g, uint32_t class, uint32_t tuple
     g->members[c->n] = tuple;
     return mgl_box_holds(g->judge, g->members, c->n + 1);
 }
-
-/* ---- Growing --------------------------------------------------------------------------------- */
 
 void mgl_box_growing_join(mgl_box_growing *g, uint32_t class, uint32_t tuple)
 {

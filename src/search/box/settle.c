@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-/* ---- Candidate nodes ------------------------------------------------------------------------ */
-
 /* Lists the nodes that a greedy placement tries: all of them, or in large lattices those near the
  * tuples, in order of cost. */
 
@@ -65,8 +63,6 @@ static mgl_status add_top(maker *k, mgl_error *err)
     return add(k, levels, err);
 }
 
-/* ---- All nodes --------------------------------------------------------------------------- */
-
 static mgl_status add_all(maker *k, uint64_t size, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
@@ -82,8 +78,6 @@ static mgl_status add_all(maker *k, uint64_t size, mgl_error *err)
     }
     return add_top(k, err);
 }
-
-/* ---- Nodes of near neighbours ------------------------------------------------------------ */
 
 typedef struct neighbour {
     uint32_t cost, tuple;
@@ -182,8 +176,6 @@ static mgl_status add_near(maker *k, const uint32_t *tuples, size_t n, size_t gu
     return status;
 }
 
-/* ---- In order ------------------------------------------------------------------------------ */
-
 static int compare_candidates(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
@@ -202,9 +194,9 @@ static mgl_status hand_over(maker *k, mgl_error *err, mgl_box_nodes *out)
     out->least = mgl_alloc_array(k->n, sizeof *out->least);
     out->most = mgl_alloc_array(k->n, sizeof *out->most);
     out->rank = mgl_alloc_array(k->n, sizeof *out->rank);
-    if (out->levels == NULL || out->masks == NULL || out->least == NULL || out->most == NULL ||
-        out->rank == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->levels != NULL && out->masks != NULL && out->least != NULL &&
+                                 out->most != NULL && out->rank != NULL,
+                             err));
     for (size_t i = 0; i < k->n; i++) {
         if (i > 0 && compare_candidates(&k->found[i - 1], &k->found[i]) == 0)
             continue;
@@ -254,8 +246,6 @@ void mgl_box_nodes_free(mgl_box_nodes *nodes)
     mgl_free(nodes->rank);
     mgl_free(nodes);
 }
-
-/* ---- Classes that read alike ---------------------------------------------------------- */
 
 /* Released values of a class, for sorting. */
 typedef struct text {
@@ -336,8 +326,6 @@ static bool join_alike(mgl_box_release *r, mgl_box_judge *judge)
     mgl_free(texts);
     return hold;
 }
-
-/* ---- Rows at the top --------------------------------------------------------------------- */
 
 bool mgl_box_top_is_allowed(const mgl_box_space *s)
 {

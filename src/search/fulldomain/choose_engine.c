@@ -11,8 +11,6 @@
 #include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/fulldomain.h"
 
-/* ---- Cost by levels ------------------------------------------------------------------------- */
-
 /* Prices nodes by their levels alone: if nothing may be suppressed, what a node costs by a measure
  * of cells follows from them, and its classes need not be looked at. */
 
@@ -125,8 +123,6 @@ static bool counts_labels(const mgl_problem *problem)
            problem->label->n_values <= MOST_LABELS && mgl_by_value_handles(problem);
 }
 
-/* ---- The best ----------------------------------------------------------------------- */
-
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
     if (mgl_by_size_handles(problem) && !counts_labels(problem))
@@ -135,8 +131,6 @@ mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_opti
         return mgl_by_value_optimum(problem, err, out);
     return mgl_by_roll_up_optimum(problem, err, out);
 }
-
-/* ---- Those that hold ---------------------------------------------------------------- */
 
 /* Classes that violate a model may all be suppressed, and then count no more. */
 static mgl_status everything_holds(const mgl_problem *problem, mgl_error *err, bool *out)
@@ -195,8 +189,6 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
     uint64_t checked;
     return list_holding(problem, false, err, out, &checked);
 }
-
-/* ---- Both --------------------------------------------------------------------------- */
 
 static mgl_status explore_at_once(const mgl_engine *type, const mgl_problem *problem,
                                   mgl_error *err, mgl_optimum *best, uint8_t **above)

@@ -73,8 +73,6 @@ static size_t distinct_values(const datafly *d, size_t a)
     return n;
 }
 
-/* ---- Preferences ------------------------------------------------------------------------ */
-
 /* Where sets have preferences of their own, each is judged alone. */
 static mgl_status prepare_sets(datafly *d, const mgl_problem *p, mgl_error *err)
 {

@@ -18,8 +18,6 @@ struct mgl_set_maker {
     bool some_stay;          /* not all rows may be suppressed, whatever the limit */
 };
 
-/* ---- Sets -------------------------------------------------------------------------- */
-
 static bool looks_into_classes(const mgl_problem *p)
 {
     for (size_t i = 0; i < p->sets[0].n_models; i++)
@@ -82,8 +80,6 @@ static bool make_room(mgl_frequency_set *set, const mgl_problem *p, size_t n)
     return whole;
 }
 
-/* ---- The maker ---------------------------------------------------------------------- */
-
 static bool take_tuples(mgl_set_maker *maker)
 {
     const mgl_problem *p = maker->problem;
@@ -110,9 +106,10 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
     maker->n_values = mgl_alloc_array(m, sizeof *maker->n_values);
     maker->matching = mgl_zeroed_array(n, sizeof *maker->matching);
     maker->first = mgl_alloc_array(n, sizeof *maker->first);
-    if (maker->rolled == NULL || maker->cells == NULL || maker->n_values == NULL ||
-        maker->matching == NULL || maker->first == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(maker->rolled != NULL && maker->cells != NULL &&
+                                 maker->n_values != NULL && maker->matching != NULL &&
+                                 maker->first != NULL,
+                             err));
     for (size_t t = 0; t < n; t++)
         maker->first[t] = (uint32_t)t;
     for (size_t a = 0; a < m; a++) {
@@ -167,8 +164,6 @@ void mgl_set_maker_free(mgl_set_maker *maker)
     mgl_free(maker);
 }
 
-/* ---- Rolling up ------------------------------------------------------------------------ */
-
 /* The cells of a column at a higher level. A value is found again by any of its leaves. */
 static void roll_column(mgl_set_maker *maker, const mgl_frequency_set *from, uint32_t a,
                         uint32_t level)
@@ -208,8 +203,6 @@ mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_s
         to->of_tuple[t] = classes->of_tuple[from->of_tuple[t]];
     return MGL_OK;
 }
-
-/* ---- Judging ---------------------------------------------------------------------------- */
 
 /* The classes that are judged: those of the set, or joined ones. */
 static mgl_classes judged_classes(mgl_set_maker *maker, const mgl_frequency_set *set)

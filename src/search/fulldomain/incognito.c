@@ -7,8 +7,6 @@
 
 #include <pthread.h>
 
-/* ---- Subsets of the columns ------------------------------------------------------------------ */
-
 /* Incognito's search (LeFevre, DeWitt and Ramakrishnan 2005): subsets of the columns, one column
  * first, then two, and so on. If a node fails on a subset it fails with every further column at any
  * level; if it holds, so does every node above it on the same subset. Both are monotony: the
@@ -63,8 +61,6 @@ typedef struct lattice {
     uint64_t checked;
 } lattice;
 
-/* ---- Time ----------------------------------------------------------------------------- */
-
 /* Adds up what was done; true if the search must stop. */
 static bool pause_search(subsets *s, uint64_t checked, uint64_t done)
 {
@@ -90,8 +86,6 @@ static void fail_search(subsets *s, mgl_status status, const mgl_error *error)
     }
     pthread_mutex_unlock(&s->lock);
 }
-
-/* ---- One lattice ----------------------------------------------------------------------- */
 
 static void open_lattice(const subsets *s, uint32_t mask, lattice *l)
 {
@@ -249,8 +243,6 @@ static void search_subset(void *context, size_t item, unsigned thread)
         fail_search(s, status, &error);
 }
 
-/* ---- Size after size ------------------------------------------------------------------- */
-
 /* The subsets of n of the free columns. */
 static size_t list_subsets(subsets *s, size_t n)
 {
@@ -319,8 +311,6 @@ static mgl_status search_sizes(subsets *s, mgl_error *err, uint8_t *holds)
     return MGL_OK;
 }
 
-/* ---- Setting up ------------------------------------------------------------------------- */
-
 uint64_t mgl_subset_nodes(const mgl_problem *p)
 {
     uint64_t nodes = 1;
@@ -362,8 +352,8 @@ static mgl_status prepare(subsets *s, mgl_error *err)
     s->lowest = mgl_alloc_array(m, sizeof *s->lowest);
     s->holds = mgl_zeroed_array((size_t)1 << s->n_free, sizeof *s->holds);
     s->masks = mgl_alloc_array((size_t)1 << s->n_free, sizeof *s->masks);
-    if (s->in_set == NULL || s->lowest == NULL || s->holds == NULL || s->masks == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        s->in_set != NULL && s->lowest != NULL && s->holds != NULL && s->masks != NULL, err));
     memcpy(s->lowest, p->min_level, m * sizeof *s->lowest);
     for (size_t i = 0; i < p->sets[0].n_attributes; i++)
         s->in_set[p->sets[0].attributes[i]] = true;
@@ -410,8 +400,6 @@ mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list
     forget(&s, holds);
     return status;
 }
-
-/* ---- By listing nodes ------------------------------------------------------------------------ */
 
 /* Lists which nodes of the lattices of all subsets hold, by the engine that lists nodes fastest. */
 
@@ -472,8 +460,6 @@ void mgl_subset_list_free(mgl_subset_list *list)
     *list = (mgl_subset_list){0};
 }
 
-/* ---- The method ------------------------------------------------------------------------------ */
-
 static mgl_status refuse_large(mgl_error *err)
 {
     return mgl_blame_key(
@@ -518,8 +504,6 @@ static mgl_status find_holding(const mgl_problem *p, mgl_solution *solution, mgl
     }
     return search_subsets(p, solution, err, out);
 }
-
-/* ---- The choice ------------------------------------------------------------------------- */
 
 static void keep_minimal(const mgl_problem *p, const uint32_t *nodes, size_t n, uint64_t size,
                          uint8_t *holds)

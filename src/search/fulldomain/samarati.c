@@ -78,8 +78,8 @@ static mgl_status node_holds(search *s, mgl_error *err, bool *out)
 static mgl_status try_height(search *s, uint64_t height, mgl_error *err, bool *out)
 {
     mgl_samarati_findings *tried = s->out->findings;
-    if (!mgl_grow(&tried->heights, &tried->capacity, tried->n_heights + 1, sizeof(uint64_t)))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&tried->heights, &tried->capacity, tried->n_heights + 1, sizeof(uint64_t)), err));
     tried->heights[tried->n_heights++] = height;
     *out = false;
     if (!fill_height(s->problem, s->node, 0, height))

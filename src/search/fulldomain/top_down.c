@@ -13,8 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Relaxation ----------------------------------------------------------------------------- */
-
 /* Finds the least level that each column has in any node that holds, and how much work a node or a
  * search is. */
 
@@ -37,8 +35,6 @@ static uint64_t work_of_search(const mgl_problem *p, uint64_t checked)
         return checked * work_of_node(p);
     return 2 * work_of_node(p) + checked * (p->list->n_tuples + ANYWAY);
 }
-
-/* ---- The relaxation --------------------------------------------------------------------- */
 
 static const mgl_quasi_set *largest_set(const mgl_problem *p)
 {
@@ -92,8 +88,6 @@ done:
     mgl_free(levels);
     return status;
 }
-
-/* ---- The same by sizes alone --------------------------------------------------------------- */
 
 /* Do the models look at nothing but the rows of classes? */
 static bool sizes_decide(const mgl_relaxation *r)
@@ -217,8 +211,6 @@ void mgl_relaxation_free(mgl_relaxation *r)
     mgl_free(r);
 }
 
-/* ---- The bound ------------------------------------------------------------------------------- */
-
 /* What no node can cost less than.
  *
  * Every column has a least level, and no node that holds lies below these: what it costs there
@@ -259,8 +251,6 @@ static void raise_to(bound *b, double cost, double terms)
     }
     b->out->known = true;
 }
-
-/* ---- The first bounds ----------------------------------------------------------------------- */
 
 /* Measures of class sizes: no class is smaller than the models allow, but one of suppressed rows;
  * unless there are columns that they do not look at. */
@@ -314,8 +304,6 @@ static mgl_status bound_lowest(bound *b, mgl_error *err)
     raise_to(b, cost, 0);
     return find_cost(b, &nothing_suppressed, b->tops, err, &b->top_cost);
 }
-
-/* ---- Groups ---------------------------------------------------------------------------------- */
 
 static double levels_of(const bound *b, uint32_t a)
 {
@@ -421,8 +409,6 @@ static mgl_status combine_groups(bound *b, uint64_t work, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The bound of all groups ----------------------------------------------------------------- */
-
 static mgl_status find(bound *b, uint64_t work, mgl_error *err)
 {
     const mgl_problem *p = &b->relaxation->problem;
@@ -433,9 +419,9 @@ static mgl_status find(bound *b, uint64_t work, mgl_error *err)
     b->low = mgl_alloc_array(m, sizeof *b->low);
     b->high = mgl_alloc_array(m, sizeof *b->high);
     b->tops = mgl_alloc_array(m, sizeof *b->tops);
-    if (b->columns == NULL || b->group_of == NULL || b->sizes == NULL || b->low == NULL ||
-        b->high == NULL || b->tops == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(b->columns != NULL && b->group_of != NULL && b->sizes != NULL &&
+                                 b->low != NULL && b->high != NULL && b->tops != NULL,
+                             err));
     for (size_t a = 0; a < m; a++)
         b->tops[a] = p->columns[a]->hierarchy->height;
     MGL_TRY(bound_lowest(b, err));
@@ -461,8 +447,6 @@ mgl_status mgl_top_down_bound(const mgl_relaxation *relaxation, const uint32_t *
     mgl_free(b.tops);
     return status;
 }
-
-/* ---- Improving ------------------------------------------------------------------------------- */
 
 /* Searches around a node: some columns may go a level or two up or down, the others stay, and the
  * best node of this sublattice is found by the exact search. Which columns is drawn at random, from
@@ -496,8 +480,6 @@ typedef struct search {
     uint32_t *centre;     /* [n_attributes] */
     mgl_progress progress;
 } search;
-
-/* ---- Parts ----------------------------------------------------------------------------- */
 
 static void shuffle(search *s, size_t m)
 {
@@ -570,8 +552,6 @@ static void search_sublattice(void *context, size_t number, unsigned thread)
     one->found.ties.best = s->descent->cost;
     one->status = mgl_lattice_best(&p, &one->error, &one->found);
 }
-
-/* ---- Rounds ---------------------------------------------------------------------------- */
 
 static mgl_status take_sublattice(const sublattice *one, size_t m, mgl_error *err, mgl_ties *ties)
 {
@@ -687,8 +667,6 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
     return status;
 }
 
-/* ---- The method ------------------------------------------------------------------------------ */
-
 /* How long to look, in units that do not depend on the machine. */
 static const struct {
     uint64_t search_work, bound_work;
@@ -698,8 +676,6 @@ static const struct {
     [MGL_EFFORT_BALANCED] = {10000000000, 5000000000, 1048576},
     [MGL_EFFORT_BEST] = {300000000000, 100000000000, 8388608},
 };
-
-/* ---- Down from the top -------------------------------------------------------------------- */
 
 /* A column that may go a level down. */
 typedef struct step {
@@ -832,8 +808,6 @@ done:
     mgl_free(w.judged);
     return status;
 }
-
-/* ---- The whole search ------------------------------------------------------------------------ */
 
 static mgl_status fail_unfound(const mgl_descent *d, mgl_error *err)
 {

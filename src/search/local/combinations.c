@@ -6,8 +6,6 @@
 #include "search/local/patterns.h"
 #include "search/node/node.h"
 
-/* ---- Combinations ---------------------------------------------------------------------------- */
-
 typedef struct combined {
     const mgl_problem *problem;
     const uint32_t *sets; /* [n_sets] columns */
@@ -32,8 +30,6 @@ static inline uint32_t ground(const combined *c, size_t t, size_t a)
 
 #define TRY_WORK 300000000 /* tuples looked at for single columns */
 
-/* ---- What violates --------------------------------------------------------------------------- */
-
 /* End with combined_end, also on failure. */
 static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32_t *sets,
                                  size_t n_sets, mgl_recoding *recoding, mgl_error *err)
@@ -46,9 +42,9 @@ static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32
     c->matching = mgl_zeroed_array(n, sizeof *c->matching);
     c->sizes = mgl_alloc_array(n, sizeof *c->sizes);
     c->weights = mgl_alloc_array(n, sizeof *c->weights);
-    if (c->violating == NULL || c->n_values == NULL || c->bad == NULL || c->matching == NULL ||
-        c->sizes == NULL || c->weights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(c->violating != NULL && c->n_values != NULL && c->bad != NULL &&
+                                 c->matching != NULL && c->sizes != NULL && c->weights != NULL,
+                             err));
     for (size_t a = 0; a < m; a++)
         c->n_values[a] = p->columns[a]->n_values;
     MGL_TRY(mgl_classes_init(&c->classes, n, m, err));
@@ -154,8 +150,6 @@ static void restore_all(combined *c)
         c->recoding->suppressed[t] = all; /* as it reads */
     }
 }
-
-/* ---- In rounds ------------------------------------------------------------------------------- */
 
 /* In rounds: classes are counted on every combination, and each tuple in one that violates a model
  * loses the cell that is in most of these for its importance. Where nothing but suppressed cells
@@ -286,9 +280,6 @@ static mgl_status local_rounds(combined *c, mgl_error *err, bool *met)
     return status;
 }
 
-/* ---- What holds on all columns, as far as needed
- * ----------------------------------------------------- */
-
 typedef struct release {
     combined c;
     mgl_recoding *full; /* the one that holds on all columns */
@@ -346,9 +337,6 @@ static mgl_status use_full(release *r, mgl_error *err, bool *met)
     return MGL_OK;
 }
 
-/* ---- Single columns
- * -------------------------------------------------------------------------------------- */
-
 static void set_column(release *r, size_t tuple, size_t a, bool suppressed)
 {
     mgl_recoding *recoding = r->c.recoding;
@@ -384,9 +372,6 @@ static mgl_status try_columns(release *r, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- All of it
- * --------------------------------------------------------------------------------------------- */
 
 static double cost(const release *r, const mgl_recoding *recoding)
 {

@@ -5,8 +5,6 @@
 #include "search/improver/improver.h"
 #include "search/local/patterns.h"
 
-/* ---- Pairs of tuples ------------------------------------------------------------------------- */
-
 /* Knows all pairs of a few tuples: in which columns they differ, and which match. */
 
 enum { PAIRS_BITS = 10 }; /* columns of a set */
@@ -54,8 +52,6 @@ enum {
     MOST_PAIRS = 100000000, /* of a tuple in question and any */
     MOST_COUNTS = 16000000  /* in memory */
 };
-
-/* ---- Making --------------------------------------------------------------------------------- */
 
 static size_t most_columns(const mgl_local *l)
 {
@@ -162,11 +158,12 @@ static mgl_status make(pairs *p, mgl_error *err)
     p->given = mgl_alloc_array(n, sizeof *p->given);
     p->matching = mgl_zeroed_array(p->n_sets * p->bins, sizeof *p->matching);
     p->cured = mgl_zeroed_array(p->n_sets * p->bins, sizeof *p->cured);
-    if (p->tuples == NULL || p->patterns == NULL || p->differ == NULL || p->squeezed == NULL ||
-        p->others == NULL || p->counts == NULL || p->lacking == NULL || p->rows == NULL ||
-        p->weights == NULL || p->given == NULL || p->touched == NULL || p->matching == NULL ||
-        p->cured == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->tuples != NULL && p->patterns != NULL && p->differ != NULL &&
+                                 p->squeezed != NULL && p->others != NULL && p->counts != NULL &&
+                                 p->lacking != NULL && p->rows != NULL && p->weights != NULL &&
+                                 p->given != NULL && p->touched != NULL && p->matching != NULL &&
+                                 p->cured != NULL,
+                             err));
     for (size_t t = 0, v = 0; t < l->space->n; t++) {
         if (!is_in_question(l, t))
             continue;
@@ -223,8 +220,6 @@ static mgl_status pairs_new(mgl_local *l, mgl_error *err, pairs **out)
     *out = p;
     return MGL_OK;
 }
-
-/* ---- Changing patterns ---------------------------------------------------------------------- */
 
 /* Adds rows to a count, or takes them away. */
 static void count_change(pairs *p, size_t v, size_t set, uint32_t rows, bool more)
@@ -299,8 +294,6 @@ static bool pairs_can_drop(pairs *p, size_t v, uint32_t column)
     }
     return true;
 }
-
-/* ---- Choosing a pattern ---------------------------------------------------------------------- */
 
 /* Chooses the pattern that a tuple is given which too few rows match. */
 
@@ -428,8 +421,6 @@ static option pairs_choose(pairs *p, size_t v, double noise, mgl_quick_random *r
     return best;
 }
 
-/* ---- Rounds ---------------------------------------------------------------------------------- */
-
 enum {
     LOOK_EVERY = 32, /* neighbourhoods between two looks at the clock */
     LEAST_TAKEN = 2, /* patterns that are taken away at once */
@@ -473,8 +464,6 @@ static void undo(improve *x)
         pairs_set(x->p, c.v, c.pattern);
     }
 }
-
-/* ---- Giving patterns ------------------------------------------------------------------------- */
 
 static void forget(improve *x, size_t i)
 {
@@ -542,8 +531,6 @@ static void drop_cells(improve *x, uint32_t since)
         }
     }
 }
-
-/* ---- Choosing, taking and leaving --------------------------------------------------------- */
 
 /* Tuples with suppressed cells near to one of them: those of a neighbourhood come first in chosen.
  */
@@ -621,8 +608,6 @@ static const mgl_improver by_patterns = {.at_once = 1,
                                          .rebuild = rebuild,
                                          .take = take,
                                          .leave = leave};
-
-/* ---- The search ----------------------------------------------------------------------------- */
 
 /* The patterns there are already, if they cannot be given better. */
 static void give_first(improve *x, mgl_quick_random *random)

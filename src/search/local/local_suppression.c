@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-/* ---- Try all -------------------------------------------------------------------------------- */
-
 /* Tries every way to suppress cells of a few tuples, one by one: where the search finds nothing, it
  * says whether there is anything to find. */
 
@@ -45,8 +43,6 @@ static mgl_status local_accepts(const mgl_problem *problem, mgl_recoding *recodi
     *out = left > 0 && (!problem->limited || counted <= problem->limit);
     return *out ? mgl_recoding_holds(problem, recoding, err, out) : MGL_OK;
 }
-
-/* ---- One way -------------------------------------------------------------------------------- */
 
 static uint32_t value_of(const small *s, size_t t, size_t a)
 {
@@ -96,8 +92,6 @@ static mgl_status judge(small *s, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Classes --------------------------------------------------------------------------------- */
-
 /* The class of each tuple, numbered by its first one from 1; 0: it is left out. */
 static mgl_status judge_classes(small *s, const uint8_t *class_of, mgl_error *err)
 {
@@ -140,8 +134,6 @@ static mgl_status try_classes(small *s, size_t t, uint8_t n_classes, uint8_t *cl
     return MGL_OK;
 }
 
-/* ---- Patterns -------------------------------------------------------------------------------- */
-
 /* How many ways there are; INFINITY if the table is not small. */
 static double n_patterns(const small *s)
 {
@@ -163,8 +155,6 @@ static mgl_status try_patterns(small *s, size_t t, mgl_error *err)
         pattern = (pattern - 1) & s->columns;
     }
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 /* The cheapest release of a small table, or NULL; *all is whether it was small enough to try all
  * there are. */
@@ -263,8 +253,6 @@ mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool
     *out = problem->treatment == MGL_KEEP;
     return problem->treatment == MGL_EXEMPT ? mgl_top_class_holds(problem, err, out) : MGL_OK;
 }
-
-/* ---- What it does not take ------------------------------------------------------------------ */
 
 static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
 {
@@ -368,8 +356,6 @@ static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_
                ? mgl_local_matching(problem, sets, n_sets, err, out)
                : mgl_local_own_value(problem, sets, n_sets, thorough, err, out);
 }
-
-/* ---- A second look --------------------------------------------------------------------------- */
 
 /* Takes the recoding if it is a release of the problem; it is gone then, or freed. */
 static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-/* ---- Patterns from neighbours ---------------------------------------------------------------- */
-
 /* Makes a pattern from the nearest neighbours of a tuple: the cheapest difference first, until
  * enough rows match, then without the columns that were not needed. */
 
@@ -77,8 +75,6 @@ static uint32_t local_near(const mgl_local *l, uint32_t columns, size_t t, uint3
     return pattern;
 }
 
-/* ---- Giving ---------------------------------------------------------------------------------- */
-
 enum {
     MOST_LATTICE = 10, /* columns of which all patterns are tried */
     NEAR_WORK = 8      /* looking at a neighbour, in steps over a tuple of a group */
@@ -105,8 +101,6 @@ typedef struct place {
     node *nodes;
     size_t n_nodes, capacity;
 } place;
-
-/* ---- Nodes ------------------------------------------------------------------------------- */
 
 static int compare_nodes(const void *a, const void *b)
 {
@@ -146,8 +140,6 @@ static mgl_status make_nodes(place *p, mgl_error *err)
         qsort(p->nodes, p->n_nodes, sizeof *p->nodes, compare_nodes);
     return MGL_OK;
 }
-
-/* ---- Groups ------------------------------------------------------------------------------ */
 
 /* The tuples given are entries; a tuple in the group of one is counted there. Members that are
  * watched are chained, the first at the entry's mark. */
@@ -238,8 +230,6 @@ static void visit(place *p, uint32_t pattern)
             p->list[kept++] = p->list[i];
     p->n_needy = kept;
 }
-
-/* ---- One set of columns ---------------------------------------------------------------------- */
 
 typedef void pattern_fn(place *p, uint32_t pattern, const uint32_t *tuples, size_t n);
 
@@ -343,8 +333,6 @@ static mgl_status place_set(place *p, uint32_t columns, mgl_error *err)
     return take_near(p, err);
 }
 
-/* ---- Patterns that are not needed after all -------------------------------------------------- */
-
 /* A tuple can do without its pattern if enough rows match it by the patterns of others, and every
  * tuple that matches it by this pattern has enough rows without. Tuples with a pattern of their own
  * have enough by that. */
@@ -375,8 +363,6 @@ static void undo_idle(place *p, uint32_t pattern, const uint32_t *tuples, size_t
     }
 }
 
-/* ---- All sets -------------------------------------------------------------------------------- */
-
 static mgl_status begin_place(place *p, mgl_local *l, mgl_error *err)
 {
     size_t n = l->space->n;
@@ -389,9 +375,10 @@ static mgl_status begin_place(place *p, mgl_local *l, mgl_error *err)
     p->next = mgl_alloc_array(n, sizeof *p->next);
     p->scratch = mgl_alloc_array(MGL_LOCAL_NEAR, sizeof *p->scratch);
     p->mask = mgl_alloc_array(l->space->words, sizeof *p->mask);
-    if (p->counts == NULL || p->watched == NULL || p->needy == NULL || p->list == NULL ||
-        p->sorted == NULL || p->next == NULL || p->scratch == NULL || p->mask == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(p->counts != NULL && p->watched != NULL && p->needy != NULL &&
+                                 p->list != NULL && p->sorted != NULL && p->next != NULL &&
+                                 p->scratch != NULL && p->mask != NULL,
+                             err));
     return mgl_key_table_init(&p->table, l->space->n, l->space->words, err);
 }
 
@@ -424,8 +411,6 @@ done:
     end_place(&p);
     return status;
 }
-
-/* ---- Cells that are not needed --------------------------------------------------------------- */
 
 /* Restores cells that need not be suppressed, where tuples are too many or sets too wide to know
  * all pairs: each cell is tried by looking at all tuples. */
@@ -523,8 +508,6 @@ static mgl_status local_prune(mgl_local *l, mgl_error *err)
     return status;
 }
 
-/* ---- Set-up ---------------------------------------------------------------------------------- */
-
 uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples)
 {
     static const struct {
@@ -541,8 +524,6 @@ uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples)
     work = few < work ? few : work;
     return work < efforts[problem->effort].most ? work : efforts[problem->effort].most;
 }
-
-/* ---- The problem in these terms -------------------------------------------------------------- */
 
 /* Rows of each tuple. A person whose rows lie in several tuples counts in the first: rows that
  * match are then of at least as many persons as are counted. */
@@ -593,9 +574,9 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
     l->patterns = mgl_alloc_array(s->n, sizeof *l->patterns);
     l->concerned = mgl_zeroed_array(s->n, 1);
     l->gone = mgl_zeroed_array(s->n, 1);
-    if (l->weights == NULL || l->given == NULL || l->patterns == NULL || l->concerned == NULL ||
-        l->gone == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(l->weights != NULL && l->given != NULL && l->patterns != NULL &&
+                                 l->concerned != NULL && l->gone != NULL,
+                             err));
     for (size_t a = 0; a < s->m; a++) {
         const mgl_box_attribute *x = &s->attributes[a];
         for (size_t t = 0; t < s->n; t++)
@@ -615,8 +596,6 @@ static void end(mgl_local *l)
     mgl_free(l->concerned);
     mgl_free(l->gone);
 }
-
-/* ---- The search ------------------------------------------------------------------------------ */
 
 /* Rows that are suppressed as a whole match every row if they are kept, and none if they are
  * not. */

@@ -8,12 +8,8 @@
 
 #include <stdlib.h>
 
-/* ---- Regroup classes ------------------------------------------------------------------------ */
-
 /* Classes that lie near each other are taken apart and put together anew, where a suppressed cell
  * is a value like any other. */
-
-/* ---- Putting together ------------------------------------------------------------------------ */
 
 /* Tuples of classes that were taken apart are put together anew: the patterns by which they are
  * alike are tried from the cheapest on, in an order that is a little different every time; a tuple
@@ -73,8 +69,6 @@ static uint64_t rows_of(const neighbourhood *p, uint32_t place)
 {
     return p->l->space->rows[p->tuples[place]];
 }
-
-/* ---- Patterns -------------------------------------------------------------------------------- */
 
 static double noisy_cost(const neighbourhood *p, uint32_t pattern)
 {
@@ -160,8 +154,6 @@ static void make_nodes(neighbourhood *p, mgl_quick_random *random)
     qsort(p->nodes, p->n_nodes, sizeof *p->nodes, by_cost);
     p->work += p->n * p->n * 2 + p->n_nodes * 32;
 }
-
-/* ---- Clumps ---------------------------------------------------------------------------------- */
 
 /* With one tuple more, unless extra is none. */
 static bool draft_holds(neighbourhood *p, const local_draft *draft, uint32_t extra)
@@ -278,8 +270,6 @@ static uint64_t neighbourhood_cost(const neighbourhood *p)
     return cost;
 }
 
-/* ---- Neighbourhoods -------------------------------------------------------------------------- */
-
 enum {
     LOOK_EVERY = 64,       /* neighbourhoods between two looks at the clock */
     LOOK_AGAIN = 1024,     /* neighbourhoods after which the suppressed tuples are found anew */
@@ -313,8 +303,6 @@ static uint32_t pattern_of_tuple(const regroup *x, uint32_t tuple)
 {
     return x->patterns[x->release->class_of[tuple]];
 }
-
-/* ---- Choosing ------------------------------------------------------------------------------- */
 
 static void find_open(regroup *x)
 {
@@ -372,8 +360,6 @@ static mgl_improver_choice choose(void *search, const mgl_improver_item *item)
     x->one->work += n * (8 + wanted);
     return MGL_CHOSEN;
 }
-
-/* ---- Putting together anew ------------------------------------------------------------------ */
 
 /* Rows that may be suppressed besides those that are and stay so. */
 static uint64_t may_suppress(const regroup *x)
@@ -454,16 +440,15 @@ static const mgl_improver by_nearness = {.at_once = 1,
                                          .rebuild = rebuild,
                                          .take = take_better};
 
-/* ---- The search ----------------------------------------------------------------------------- */
-
 static mgl_status begin(regroup *x, mgl_error *err)
 {
     size_t n = x->l->space->n, n_classes = x->release->n_classes;
     x->one = mgl_zeroed_array(1, sizeof *x->one);
     x->open = mgl_alloc_array(n, sizeof *x->open);
-    if (x->one == NULL || x->open == NULL ||
-        !mgl_grow(&x->patterns, &x->patterns_capacity, n_classes, sizeof *x->patterns))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        x->one != NULL && x->open != NULL &&
+            mgl_grow(&x->patterns, &x->patterns_capacity, n_classes, sizeof *x->patterns),
+        err));
     for (size_t c = 0; c < n_classes; c++)
         x->patterns[c] = c == 0 ? x->l->whole : pattern_of(x->l, x->release->classes[c].levels);
     x->one->l = x->l;
@@ -634,8 +619,6 @@ static mgl_status search(own_search *w, mgl_error *err, bool *met)
     }
     return MGL_OK;
 }
-
-/* ---- Whole columns --------------------------------------------------------------------------- */
 
 static mgl_status take_node(own_search *w, const uint32_t *node, mgl_evaluator *evaluator,
                             mgl_error *err, bool *met)

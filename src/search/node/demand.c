@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Sizes -------------------------------------------------------------------------- */
-
 static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
 {
     mgl_group group = {.size = size, .rows = size};
@@ -38,8 +36,6 @@ uint64_t mgl_demand_size(const mgl_problem *problem)
     }
     return low;
 }
-
-/* ---- Varieties ---------------------------------------------------------------------- */
 
 static int descending(const void *a, const void *b)
 {
@@ -110,8 +106,6 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
     mgl_free(rows);
     return MGL_OK;
 }
-
-/* ---- Models ------------------------------------------------------------------------- */
 
 bool mgl_demand_is_whole(const mgl_model_type *type)
 {

@@ -39,9 +39,9 @@ static mgl_status begin(judge *j, mgl_error *err)
     j->weights = mgl_alloc_array(n_tuples, sizeof *j->weights);
     j->number = mgl_alloc_array(n_tuples, sizeof *j->number);
     j->violates = mgl_alloc_array(n_tuples, sizeof *j->violates);
-    if (j->n_values == NULL || j->group_of == NULL || j->sizes == NULL || j->weights == NULL ||
-        j->number == NULL || j->violates == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(j->n_values != NULL && j->group_of != NULL && j->sizes != NULL &&
+                                 j->weights != NULL && j->number != NULL && j->violates != NULL,
+                             err));
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
     MGL_TRY(mgl_group_maker_new(p->list, err, &j->maker));
@@ -182,8 +182,6 @@ static mgl_status judge_set(judge *j, const mgl_quasi_set *set, const mgl_recodi
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
     return MGL_OK;
 }
-
-/* ---- Combinations of columns ----------------------------------------------------------------- */
 
 static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
                                 mgl_error *err, mgl_found *found)

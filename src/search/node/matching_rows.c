@@ -264,9 +264,9 @@ static mgl_status begin(matcher *m, mgl_error *err)
     m->list = mgl_alloc_array(n, sizeof *m->list);
     m->key = mgl_alloc_array(m->words, sizeof *m->key);
     m->all = mgl_alloc_array(m->words, sizeof *m->all);
-    if (m->cells == NULL || m->patterns == NULL || m->next == NULL || m->list == NULL ||
-        m->key == NULL || m->all == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(m->cells != NULL && m->patterns != NULL && m->next != NULL &&
+                                 m->list != NULL && m->key != NULL && m->all != NULL,
+                             err));
     memset(m->all, 0xFF, m->words * sizeof *m->all);
     MGL_TRY(mgl_key_table_init(&m->table, n, m->words, err));
     MGL_TRY(mgl_classes_init(&m->classes, n, k, err));

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-/* ---- Ties ----------------------------------------------------------------------------------- */
-
 /* Keeps the nodes that are equally good and chooses among them (docs/definitions.md#ties). */
 
 void mgl_ties_init(mgl_ties *ties, size_t n_attributes)
@@ -59,8 +57,6 @@ mgl_status mgl_ties_add(mgl_ties *ties, const uint32_t *node, double cost, mgl_e
     return MGL_OK;
 }
 
-/* ---- Their order ------------------------------------------------------------------ */
-
 static bool comes_after(const mgl_ties *ties, size_t a, size_t b)
 {
     const uint32_t *x = ties->nodes + a * ties->n_attributes;
@@ -101,8 +97,6 @@ void mgl_ties_sort(mgl_ties *ties)
         }
     }
 }
-
-/* ---- The choice ------------------------------------------------------------------ */
 
 /* What a criterion charges for a node; lower is better. */
 static double charge(const mgl_preference *preference, const mgl_problem *problem,
@@ -182,8 +176,6 @@ done:
     return status;
 }
 
-/* ---- Early tops ------------------------------------------------------------------------------ */
-
 /* Rows that were counted at the top of some columns (--least-count) read as the top before all
  * others do, at nodes that leave those columns as they are. minimal.c and the engines ask it.
  *
@@ -201,8 +193,6 @@ bool mgl_tops_come_early(const mgl_problem *p)
         }
     return false;
 }
-
-/* ---- Costs that rise ------------------------------------------------------------------------- */
 
 /* Finds out whether a measure can only rise along the lattice, which labels that stand on several
  * levels can spoil. Bounds of searches ask it. */
@@ -236,8 +226,6 @@ bool mgl_cost_rises(const mgl_problem *problem)
     bool by_labels = measure->cells == MGL_PAYS_LEVEL || measure->form == MGL_COST_MAJORITY;
     return measure->form != MGL_COST_UNKNOWN && (!by_labels || mgl_distortion_rises(problem));
 }
-
-/* ---- Monotony and minimal nodes -------------------------------------------------------------- */
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)
 {

@@ -15,8 +15,6 @@
 #include <math.h>
 #include <pthread.h>
 
-/* ---- Rolling down ---------------------------------------------------------------------------- */
-
 /* Takes the tuples of a list apart by a lower level of one column: one look at each tuple of the
  * problem, whatever the number of columns. */
 
@@ -45,8 +43,6 @@ typedef struct down_step {
     size_t most;              /* tuples that are of interest */
     bool track;               /* maker->of_tuple gets where they are now */
 } down_step;
-
-/* ---- Columns --------------------------------------------------------------------------- */
 
 static unsigned width_for(uint32_t n_codes)
 {
@@ -138,8 +134,6 @@ MGL_SPECIALIZE uint32_t code_of(const void *codes, unsigned width, size_t t)
     return width == 2 ? ((const uint16_t *)codes)[t] : ((const uint32_t *)codes)[t];
 }
 
-/* ---- Down ------------------------------------------------------------------------------- */
-
 /* The key of a tuple of the list before, with another code of the column. */
 MGL_SPECIALIZE void make_key(const mgl_roll_maker *maker, const down_step *step, uint32_t class,
                              uint32_t code, uint64_t *key)
@@ -226,8 +220,6 @@ static bool roll_down(mgl_roll_maker *maker, const down_step *step, mgl_rolled *
     }
 }
 
-/* ---- The refiner ----------------------------------------------------------------------------- */
-
 /* What a thread judges with. */
 typedef struct worker {
     bool made;
@@ -259,8 +251,6 @@ struct mgl_refiner {
     mgl_error error;
     uint64_t done;
 };
-
-/* ---- What is seen by sizes alone -------------------------------------------------------- */
 
 /* Do equal codes and equal values mean the same, at every level? */
 static bool codes_are_values(const mgl_problem *p, const mgl_roll_column *column, size_t a,
@@ -319,8 +309,6 @@ uint64_t mgl_refiner_rows_below(const mgl_refiner *r, uint32_t column)
 {
     return r->rows[column] > r->at_rows ? r->rows[column] : r->at_rows;
 }
-
-/* ---- Set-up ------------------------------------------------------------------------------- */
 
 static mgl_status make_worker(mgl_refiner *r, worker *w, mgl_error *err)
 {
@@ -403,8 +391,6 @@ static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
                ? mgl_fail_memory(err)
                : MGL_OK;
 }
-
-/* ---- Where it is ------------------------------------------------------------------------ */
 
 /* One tuple of all, or of each history or bundle. */
 static mgl_status begin(mgl_refiner *r, mgl_error *err)
@@ -524,8 +510,6 @@ mgl_status mgl_refiner_step(mgl_refiner *r, uint32_t column, mgl_error *err)
     r->rows[column] = 0; /* of another node from now on */
     return go(r, step_to(r, column, r->at.levels[column] - 1), err);
 }
-
-/* ---- Judging ------------------------------------------------------------------------------- */
 
 /* rows: that are suppressed at least. */
 static mgl_status evaluate(mgl_refiner *r, worker *w, mgl_rolled *list, uint64_t rows,

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-/* ---- Key table ------------------------------------------------------------------------------ */
-
 /* A hash table of keys of one or more words. Rolling up, the greedy and matching rows count with
  * it. */
 
@@ -43,8 +41,6 @@ void mgl_key_table_free(mgl_key_table *table)
     *table = (mgl_key_table){0};
 }
 
-/* ---- Codes of levels ------------------------------------------------------------------------- */
-
 /* Numbers what a level of a column keeps apart, so that a list can be rolled up level by level. */
 
 static unsigned bits_for(uint32_t n)
@@ -54,8 +50,6 @@ static unsigned bits_for(uint32_t n)
         bits++;
     return bits;
 }
-
-/* ---- One level ------------------------------------------------------------------------- */
 
 /* Codes of one level, made leaf by leaf. Those of one value are a chain, which is longer than one
  * only if equal labels go apart further up. */
@@ -105,8 +99,6 @@ done:
     mgl_free(n.next);
     return status;
 }
-
-/* ---- Columns --------------------------------------------------------------------------- */
 
 static mgl_status number_column(const mgl_problem *p, size_t a, mgl_error *err,
                                 mgl_roll_column *out)
@@ -175,8 +167,6 @@ static void roll_codes_free(mgl_roll_codes *codes)
     *codes = (mgl_roll_codes){0};
 }
 
-/* ---- What lists have ---------------------------------------------------------------------- */
-
 static const mgl_sparse *part_of(const mgl_roll_maker *maker, size_t i)
 {
     const mgl_frequency_list *list = maker->problem->list;
@@ -235,8 +225,9 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
     out->of_tuple = mgl_alloc_array(n, sizeof *out->of_tuple);
     out->map = mgl_alloc_array(n_codes, sizeof *out->map);
     out->raised = mgl_alloc_array(out->codes.n_columns, sizeof *out->raised);
-    if (out->slots == NULL || out->of_tuple == NULL || out->map == NULL || out->raised == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(out->slots != NULL && out->of_tuple != NULL && out->map != NULL &&
+                                 out->raised != NULL,
+                             err));
     return out->n_parts + out->n_spread == 0 || make_room_to_sum(out) ? MGL_OK
                                                                       : mgl_fail_memory(err);
 }
@@ -331,8 +322,6 @@ mgl_status mgl_rolled_make_room(mgl_rolled *rolled, const mgl_roll_maker *maker,
     rolled->capacity = whole ? n : 0;
     return whole ? MGL_OK : mgl_fail_memory(err);
 }
-
-/* ---- What lies beside the counts ---------------------------------------------------------- */
 
 static void sort_members(mgl_roll_maker *maker, size_t n_from, size_t n_to)
 {
@@ -454,8 +443,6 @@ static mgl_status roll_parts(mgl_roll_maker *maker, const source *from, size_t n
         to->local[maker->of_tuple[t]] += from->local[t];
     return MGL_OK;
 }
-
-/* ---- Rolling up ------------------------------------------------------------------------------ */
 
 static void make_key(const mgl_roll_maker *maker, size_t t, uint64_t *key)
 {

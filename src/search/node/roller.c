@@ -3,8 +3,6 @@
 #include "search/node/node.h"
 #include "search/node/roll.h"
 
-/* ---- Rolled lists for an evaluator ----------------------------------------------------------- */
-
 /* Shows lists that were rolled up to an evaluator, as if they were the problem's own. roller.c and
  * refiner.c judge with it. */
 
@@ -77,8 +75,6 @@ void mgl_rolled_show(mgl_rolled_judge *j, const mgl_rolled *rolled)
     fill_cells(j, rolled, mgl_evaluator_fit(j->evaluator));
 }
 
-/* ---- The roller ------------------------------------------------------------------------------ */
-
 /* Of many columns several rise at once: as long as all tuples differ, a list is worth nothing to
  * the nodes that follow, and would cost a pass over all tuples. */
 enum { MOST_STOPS = 12, WIDE_STOPS = 6 };
@@ -100,16 +96,14 @@ struct mgl_roller {
     const uint8_t *suppressed; /* [n] of the last node, in its list */
 };
 
-/* ---- Set-up ---------------------------------------------------------------------------- */
-
 static mgl_status make_lists(mgl_roller *r, mgl_error *err)
 {
     r->order = mgl_alloc_array(r->m, sizeof *r->order);
     r->levels = mgl_alloc_array(r->m, sizeof *r->levels);
     r->path = mgl_zeroed_array(r->n_stops + 1, sizeof *r->path);
     r->lists = mgl_zeroed_array(r->n_stops, 2 * sizeof *r->lists);
-    if (r->order == NULL || r->levels == NULL || r->path == NULL || r->lists == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        r->order != NULL && r->levels != NULL && r->path != NULL && r->lists != NULL, err));
     mgl_roller_request(r->maker.problem, r->order);
     MGL_TRY(mgl_rolled_init(&r->first, &r->maker, err));
     for (size_t i = 0; i < 2 * r->n_stops; i++)
@@ -157,8 +151,6 @@ void mgl_roller_free(mgl_roller *r)
     mgl_free(r->of_tuple);
     mgl_free(r);
 }
-
-/* ---- On the way ------------------------------------------------------------------------- */
 
 /* How many columns are before a stop. */
 static size_t stop_at(const mgl_roller *r, size_t i)
@@ -224,8 +216,6 @@ static mgl_status walk(mgl_roller *r, const uint32_t *node, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Judging ------------------------------------------------------------------------------ */
-
 /* Goes to the node and shows its list to the evaluator. */
 static mgl_status show_node(mgl_roller *r, const uint32_t *node, mgl_error *err)
 {
@@ -261,8 +251,6 @@ mgl_status mgl_roller_judge(mgl_roller *r, const uint32_t *node, mgl_error *err,
     return MGL_OK;
 }
 
-/* ---- Which tuples -------------------------------------------------------------------------- */
-
 static bool make_track(mgl_rolled *list, size_t n)
 {
     list->of_first = mgl_alloc_array(n, sizeof *list->of_first);
@@ -291,8 +279,6 @@ void mgl_roller_suppressed(const mgl_roller *r, uint64_t *bits)
     for (size_t t = 0; t < n; t++)
         bits[t / 64] |= (uint64_t)r->suppressed[of_first[r->of_tuple[t]]] << t % 64;
 }
-
-/* ---- The order of nodes -------------------------------------------------------------------- */
 
 static uint64_t levels_of(const mgl_problem *p, uint32_t a)
 {

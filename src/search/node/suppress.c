@@ -4,8 +4,6 @@
 #include "search/node/node.h"
 #include "search/node/population_matches.h"
 
-/* ---- The suppressor -------------------------------------------------------------------------- */
-
 /* Classes on each quasi-identifier, groups that models judge, tuples by their histories. */
 
 struct mgl_suppressor {
@@ -34,8 +32,6 @@ struct mgl_suppressor {
     mgl_group_maker *maker; /* NULL if all models look at sizes only */
     mgl_joiner *joiner;     /* NULL: rows are looked at one by one */
 };
-
-/* ---- Groups of tuples, as models judge them -------------------------------------------- */
 
 /* One of these groups, as far as the models of the problem look at it; with so many matching rows
  * of the population, if there is a table of it. */
@@ -111,8 +107,8 @@ static mgl_status make_histories(mgl_suppressor *s, mgl_error *err)
     s->history_start = mgl_alloc_array(s->n_histories + 2, sizeof *s->history_start);
     s->history_tuples = mgl_alloc_array(n, sizeof *s->history_tuples);
     s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
-    if (s->history_start == NULL || s->history_tuples == NULL || s->gathered == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        s->history_start != NULL && s->history_tuples != NULL && s->gathered != NULL, err));
     sort_by_history(s);
     return MGL_OK;
 }
@@ -237,8 +233,6 @@ static void suppressor_begin_groups(mgl_suppressor *s, size_t n_groups)
         mgl_group_maker_partition(s->maker, s->group_of, n_groups);
 }
 
-/* ---- Complementary suppression --------------------------------------------------------------- */
-
 /* Complementary suppression: suppressed rows that are kept are a class, which classes join, the
  * smallest first, until it holds (docs/definitions.md#suppression). */
 
@@ -349,8 +343,6 @@ static bool suppressor_add_smallest(mgl_suppressor *s, uint32_t *const *cells)
     return least != SIZE_MAX;
 }
 
-/* ---- The same history by history ----------------------------------------------------- */
-
 /* Do the suppressed rows of a history hold, together with those of it that look like them? */
 static bool history_holds(mgl_suppressor *s, uint32_t *const *cells, size_t history)
 {
@@ -399,8 +391,6 @@ static bool suppressor_complement_histories(mgl_suppressor *s, uint32_t *const *
     return true;
 }
 
-/* ---- Suppressing ----------------------------------------------------------------------------- */
-
 /* Do all rows read as the top on this quasi-identifier? */
 static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
@@ -412,8 +402,6 @@ static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cel
             return false;
     return true;
 }
-
-/* ---- Loops over all tuples ------------------------------------------------------------ */
 
 typedef struct loop {
     mgl_suppressor *s;
@@ -464,8 +452,6 @@ static uint64_t suppressed_rows(mgl_suppressor *s)
         rows += l.rows[i];
     return rows;
 }
-
-/* ---- Models of classes ---------------------------------------------------------------- */
 
 /* The rows of each class, without those that are suppressed already unless all are alike. */
 static void begin_classes(mgl_suppressor *s, const mgl_classes *classes, bool all_alike)
@@ -539,8 +525,6 @@ static void suppress_until_all_hold(mgl_suppressor *s, uint32_t *const *cells)
     }
 }
 
-/* ---- Rows at the top ----------------------------------------------------------------- */
-
 /* Does the tuple read as the top on all quasi-identifiers together? */
 static bool is_wholly_top(const mgl_problem *p, uint32_t *const *cells, size_t t)
 {
@@ -575,8 +559,6 @@ static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top
         out->rows = 0;
     }
 }
-
-/* ---- Models of the whole table ------------------------------------------------------- */
 
 static bool judges_table(const mgl_quasi_set *set)
 {
@@ -673,8 +655,6 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }
 
-/* ---- Classes of the release ------------------------------------------------------------ */
-
 typedef struct released_tops {
     mgl_suppressor *s;
     uint32_t *const *cells;
@@ -749,8 +729,6 @@ void mgl_suppress_more(mgl_suppressor *s, uint32_t *const *cells, const uint8_t 
     memcpy(s->tuples, already, s->problem->list->n_tuples);
     suppress(s, cells, out);
 }
-
-/* ---- The table as one class ------------------------------------------------------------------ */
 
 /* Judges the whole table as one class at the top. */
 

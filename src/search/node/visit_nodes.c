@@ -6,8 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* ---- Numbers of nodes ------------------------------------------------------------------------ */
-
 /* Numbers the nodes of the lattice and goes through them. */
 
 uint64_t mgl_lattice_size(const uint32_t *min_level, const uint32_t *max_level, size_t n)
@@ -52,8 +50,6 @@ uint64_t mgl_node_height(const uint32_t *node, size_t n)
         height += node[a];
     return height;
 }
-
-/* ---- Visiting -------------------------------------------------------------------------------- */
 
 enum { NODES_AT_ONCE = 64, ITEMS_PER_THREAD = 16 };
 
@@ -225,8 +221,6 @@ mgl_status mgl_lattice_visit(const mgl_problem *problem, mgl_visit_fn *visit, vo
     *timed_out = s.timed_out;
     return status;
 }
-
-/* ---- Batch ---------------------------------------------------------------------------------- */
 
 /* Judges nodes side by side on all threads. */
 

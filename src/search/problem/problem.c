@@ -2,8 +2,6 @@
  * columns; and what a solution has besides its recoding: findings and aggregated columns. */
 #include "search/problem/problem.h"
 
-/* ---- Limits ---------------------------------------------------------------------------------- */
-
 /* How many rows may be suppressed, by the limit of a job and the number of rows. The settings ask
  * for whole tables, slice.c for each stratum. */
 
@@ -19,8 +17,6 @@ uint64_t mgl_limit_of(const char *given, uint64_t n_rows)
         mgl_parse_u64((mgl_span){given, size}, &limit);
     return limit < n_rows ? limit : n_rows;
 }
-
-/* ---- Options of methods ---------------------------------------------------------------------- */
 
 /* Fills the struct of a method's options from its rows; called for each job with its options, and
  * for a problem that comes without options. */
@@ -97,8 +93,6 @@ mgl_status mgl_method_options(const mgl_method_type *method, size_t n_attributes
     *out = options;
     return MGL_OK;
 }
-
-/* ---- Combinations of columns ----------------------------------------------------------------- */
 
 /* Reads which combinations of columns are meant; the rows of two methods name this option. */
 
@@ -187,8 +181,6 @@ void mgl_findings_free(mgl_findings *findings)
     mgl_arena_free(findings->texts);
     *findings = (mgl_findings){0};
 }
-
-/* ---- Aggregated columns ---------------------------------------------------------------------- */
 
 /* What is known about columns that were aggregated. Solutions have it. */
 

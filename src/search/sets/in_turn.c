@@ -4,12 +4,7 @@
 
 #include <stdlib.h>
 
-/* ---- The best release
- * -------------------------------------------------------------------------------- */
-
 /* Judges releases of several quasi-identifiers and keeps the one that costs least. */
-
-/* ---- What it costs -------------------------------------------------------------------- */
 
 /* A value that a method made has no level: what it loses is all that is known of it. */
 static double cost_of(const mgl_problem *p, const mgl_recoding *recoding, size_t a, uint32_t value)
@@ -33,8 +28,6 @@ double mgl_sets_cost(const mgl_problem *problem, const mgl_recoding *recoding)
                    cost_of(problem, recoding, a, recoding->cells[a][t]);
     return sum;
 }
-
-/* ---- Does it hold? -------------------------------------------------------------------- */
 
 /* Rows at the top are suppressed ones unless they are a class that levels allow; all of them at the
  * top are one, but nothing is left to release if they are dropped. */
@@ -74,8 +67,6 @@ mgl_status mgl_sets_take_better(const mgl_problem *problem, mgl_recoding *recodi
     return status;
 }
 
-/* ---- In turn --------------------------------------------------------------------------------- */
-
 enum { MOST_ORDERS = 6 };
 
 /* Sets that are released together, in their order. */
@@ -102,8 +93,6 @@ typedef struct taking_turns {
     const char *made;
     bool timed_out;
 } taking_turns;
-
-/* ---- Orders --------------------------------------------------------------------------- */
 
 static bool contains(const uint8_t *columns, const uint8_t *others, size_t m)
 {
@@ -189,8 +178,6 @@ static void choose_order(const mgl_problem *p, size_t number, size_t *order)
             order[j - 1] = other;
         }
 }
-
-/* ---- One turn ------------------------------------------------------------------------- */
 
 /* Blocks of tuples that read alike on columns that were released before; false: there are none. */
 static bool find_blocks(taking_turns *x, const turn *now)
@@ -352,8 +339,6 @@ static mgl_status take_turn(taking_turns *x, const turn *now, bool first, mgl_er
                                          : solve(x, &request, first, err, found);
 }
 
-/* ---- One order ------------------------------------------------------------------------ */
-
 static void forget_release(taking_turns *x)
 {
     for (size_t a = 0; x->own != NULL && a < x->m; a++) {
@@ -405,8 +390,6 @@ static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
     return put_together(x, err, out);
 }
 
-/* ---- All orders ----------------------------------------------------------------------- */
-
 static mgl_status begin(taking_turns *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
@@ -418,9 +401,10 @@ static mgl_status begin(taking_turns *x, mgl_error *err)
     x->fixed = mgl_alloc_array(x->m, sizeof *x->fixed);
     x->block_of = mgl_alloc_array(x->n, sizeof *x->block_of);
     x->own = mgl_zeroed_array(x->m, sizeof *x->own);
-    if (x->turns == NULL || x->columns == NULL || x->released == NULL || x->free == NULL ||
-        x->gone == NULL || x->fixed == NULL || x->block_of == NULL || x->own == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->turns != NULL && x->columns != NULL && x->released != NULL &&
+                                 x->free != NULL && x->gone != NULL && x->fixed != NULL &&
+                                 x->block_of != NULL && x->own != NULL,
+                             err));
     return mgl_classes_init(&x->classes, x->n, x->m, err);
 }
 

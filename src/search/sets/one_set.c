@@ -10,8 +10,6 @@ static void *take(mgl_one_set *one, size_t n, size_t size)
     return mgl_arena_alloc(one->arena, (n > 0 ? n : 1) * size);
 }
 
-/* ---- The tuples --------------------------------------------------------------------- */
-
 static mgl_status choose_tuples(mgl_one_set *one, const mgl_frequency_list *from,
                                 const mgl_one_set_request *request, mgl_error *err)
 {
@@ -110,8 +108,6 @@ static mgl_status choose_histories(mgl_one_set *one, const uint32_t *histories, 
     return MGL_OK;
 }
 
-/* ---- The columns -------------------------------------------------------------------- */
-
 /* A value for each block, which nothing but the top stands above. */
 static mgl_status make_hierarchy(mgl_one_set *one, uint32_t n_blocks, mgl_error *err)
 {
@@ -156,9 +152,10 @@ static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, const
                           .at_level = take(one, m + 1, sizeof *c->at_level),
                           .original_bits = take(one, m + 1, sizeof *c->original_bits),
                           .original_log_sum = from->original_log_sum};
-    if (zeros == NULL || rows == NULL || c->distortion == NULL || c->loss == NULL ||
-        c->log_rows == NULL || c->rows == NULL || c->at_level == NULL || c->original_bits == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(zeros != NULL && rows != NULL && c->distortion != NULL &&
+                                 c->loss != NULL && c->log_rows != NULL && c->rows != NULL &&
+                                 c->at_level != NULL && c->original_bits != NULL,
+                             err));
     memset(zeros, 0, n * sizeof *zeros);
     count_blocks(one, block_of, rows);
     for (size_t a = 0; a <= m; a++) {
@@ -182,9 +179,9 @@ static mgl_status make_columns(mgl_one_set *one, const mgl_problem *p,
     uint32_t *low = take(one, all, sizeof *low), *high = take(one, all, sizeof *high);
     uint32_t *attributes = take(one, all, sizeof *attributes);
     double *weights = take(one, all, sizeof *weights);
-    if (columns == NULL || names == NULL || low == NULL || high == NULL || attributes == NULL ||
-        weights == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(columns != NULL && names != NULL && low != NULL && high != NULL &&
+                                 attributes != NULL && weights != NULL,
+                             err));
     for (size_t a = 0; a < all; a++) {
         bool free = a < m && request->columns[a];
         columns[a] = a < m ? p->columns[a] : one->blocks;
@@ -204,8 +201,6 @@ static mgl_status make_columns(mgl_one_set *one, const mgl_problem *p,
     one->set.n_attributes = all;
     return MGL_OK;
 }
-
-/* ---- The list ----------------------------------------------------------------------- */
 
 static uint32_t leaf_of(const mgl_one_set *one, const mgl_frequency_list *from,
                         const uint32_t *block_of, size_t t, size_t a)

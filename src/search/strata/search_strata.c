@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-/* ---- Treat strata --------------------------------------------------------------------------- */
-
 /* Suppresses what violates a model in a recoding that was not searched for these rows, stratum by
  * stratum. */
 
@@ -90,8 +88,6 @@ mgl_status mgl_strata_treat(const mgl_problem *problem, mgl_recoding *recoding, 
     return MGL_OK;
 }
 
-/* ---- What can hold --------------------------------------------------------------------------- */
-
 /* Whether any release of a stratum can hold, as far as its size and its sensitive values show: what
  * a job on its rows alone would be refused for. */
 
@@ -161,14 +157,10 @@ static mgl_status slice_possible(const mgl_slice *slice, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Putting together ------------------------------------------------------------------------ */
-
 /* Puts what was found for each stratum together: one recoding of the whole list, one bound where
  * costs add up. */
 
 typedef struct mgl_joining mgl_joining;
-
-/* ---- The recoding ---------------------------------------------------------------------------- */
 
 struct mgl_joining {
     const mgl_problem *problem;
@@ -307,8 +299,6 @@ static mgl_status end_recoding(mgl_joining *j, mgl_error *err, mgl_recoding **ou
     return MGL_OK;
 }
 
-/* ---- What is known of the whole -------------------------------------------------------------- */
-
 /* Cells that a row of the whole has for each one of the stratum: those of columns of strata cost
  * nothing. */
 static double share_of_cells(const mgl_problem *p, size_t n_held)
@@ -367,8 +357,6 @@ static mgl_status joining_end(mgl_joining *j, const mgl_strata *strata, mgl_erro
     return MGL_OK;
 }
 
-/* ---- The search ------------------------------------------------------------------------------ */
-
 enum { MOST_BYTES = 5000 }; /* of the names of strata in a message, which has room for some more */
 
 enum { AT_ONCE = 256 }; /* strata whose recodings are there at the same time */
@@ -391,8 +379,6 @@ typedef struct searching {
     bool failed; /* some stratum cannot be released */
     bool memory_is_out;
 } searching;
-
-/* ---- Strata ---------------------------------------------------------------------------------- */
 
 static bool same_stratum(const mgl_frequency_list *list, size_t n_held, size_t x, size_t y)
 {
@@ -444,8 +430,6 @@ done:
     mgl_strata_free(strata);
     return status;
 }
-
-/* ---- One stratum ----------------------------------------------------------------------------- */
 
 static void take_class(void *context, uint64_t size, uint64_t members, uint64_t times)
 {
@@ -570,8 +554,6 @@ done:
     mgl_slice_free(&slice);
     return status;
 }
-
-/* ---- All of them ----------------------------------------------------------------------------- */
 
 static void try_stratum(searching *x, size_t i, mgl_pool *pool, unsigned at_once)
 {

@@ -9,8 +9,6 @@ static void *take(mgl_slice *slice, size_t n, size_t size)
     return mgl_arena_alloc(slice->arena, (n > 0 ? n : 1) * size);
 }
 
-/* ---- Tuples --------------------------------------------------------------------------------- */
-
 /* A run of tuples of a list, and how many of its columns are left out. */
 typedef struct run {
     const mgl_frequency_list *from;
@@ -64,8 +62,6 @@ static mgl_status take_histograms(mgl_slice *slice, const run *r, mgl_error *err
     }
     return MGL_OK;
 }
-
-/* ---- Persons -------------------------------------------------------------------------------- */
 
 static int ascending(const void *x, const void *y)
 {
@@ -152,8 +148,6 @@ static mgl_status take_list(mgl_slice *slice, const run *r, mgl_error *err, mgl_
     return take_persons(slice, r, err, out);
 }
 
-/* ---- The population of the stratum ----------------------------------------------------------- */
-
 static int compare_held(const mgl_frequency_list *x, size_t t, const mgl_frequency_list *y,
                         size_t u, size_t n_held)
 {
@@ -193,8 +187,6 @@ static mgl_status take_population(mgl_slice *slice, const run *r, mgl_error *err
     slice->problem.population = &slice->population;
     return take_list(slice, &of, err, &slice->population);
 }
-
-/* ---- What is known about columns ------------------------------------------------------------- */
 
 static mgl_status take_sets(mgl_slice *slice, const mgl_problem *p, size_t n_held, mgl_error *err)
 {

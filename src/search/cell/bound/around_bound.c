@@ -55,8 +55,6 @@ typedef struct around {
     unsigned n_workers;
 } around;
 
-/* ---- Is there a box? ------------------------------------------------------------------------- */
-
 /* What the box costs that is raised until it has the neighbour. */
 static inline uint32_t cost_with(const int16_t *box, const int16_t *cells, size_t width)
 {
@@ -174,8 +172,6 @@ static answer ask(const around *x, worker *w, uint32_t t, size_t n)
     return NO;
 }
 
-/* ---- One tuple ------------------------------------------------------------------------------- */
-
 static size_t count_below(const worker *w, uint32_t cost)
 {
     size_t low = 0, high = w->n_near;
@@ -249,8 +245,6 @@ static void gather(const around *x, worker *w, size_t lane)
     }
 }
 
-/* ---- A few tuples at once ------------------------------------------------------------------ */
-
 /* What each tuple costs with all others; with itself, or one of another history, it is no pair. */
 static void cost_pairs(const around *x, worker *w, const uint32_t *tuples)
 {
@@ -295,8 +289,6 @@ static void look_around(void *context, size_t group, unsigned number)
         x->bound[t] = least > x->bound[t] ? least : x->bound[t];
     }
 }
-
-/* ---- All of them ---------------------------------------------------------------------------- */
 
 /* Looking at all pairs of neighbours takes about the work that is allowed. */
 static void choose_most_near(around *x)

@@ -126,9 +126,9 @@ static mgl_status rollup_begin(cell_rollup *r, const mgl_box_space *space, mgl_e
     r->levels = mgl_alloc_array(m, 1);
     r->partly = mgl_alloc_array(m, 1);
     r->mask = mgl_alloc_array(space->words, sizeof *r->mask);
-    if (r->steps == NULL || r->at == NULL || r->order == NULL || r->levels == NULL ||
-        r->partly == NULL || r->mask == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->steps != NULL && r->at != NULL && r->order != NULL &&
+                                 r->levels != NULL && r->partly != NULL && r->mask != NULL,
+                             err));
     choose_order(r);
     MGL_TRY(mgl_key_table_init(&r->table, space->n, space->words, err));
     return make_lowest(r, err);
@@ -364,8 +364,8 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
     w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
     w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
     MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
-    if (w->marks == NULL || w->spread == NULL || w->start == NULL || w->members == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        w->marks != NULL && w->spread != NULL && w->start != NULL && w->members != NULL, err));
     return mgl_box_judge_new(s, err, &w->judge);
 }
 

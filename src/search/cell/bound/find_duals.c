@@ -381,8 +381,8 @@ static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
     c->workers = mgl_zeroed_array(workers, sizeof *c->workers);
     c->found = mgl_zeroed_array(items, sizeof *c->found);
     c->out_of_memory = mgl_zeroed_array(items, 1);
-    if (c->workers == NULL || c->found == NULL || c->out_of_memory == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(c->workers != NULL && c->found != NULL && c->out_of_memory != NULL, err));
     for (unsigned w = 0; w < workers; w++)
         MGL_TRY(begin_worker(&c->workers[w], c->space, err));
     mgl_pool_run(c->space->problem->pool, items, run_item, c);

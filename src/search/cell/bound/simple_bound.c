@@ -175,8 +175,8 @@ static mgl_status begin_around(around *x, mgl_error *err)
     x->stride = mgl_alloc_array(s->m, sizeof *x->stride);
     x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    if (x->stride == NULL || x->first_value == NULL || x->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_check_memory(x->stride != NULL && x->first_value != NULL && x->workers != NULL, err));
     x->n_nodes = 1;
     for (size_t a = s->m; a-- > 0;) {
         x->stride[a] = x->n_nodes;
@@ -508,8 +508,7 @@ static mgl_status raised_choices_make(raised_choices *x, unsigned often,
     for (size_t n; (n = find_missing(x, often)) > 0;) {
         mgl_pool_run(x->space->problem->pool, n, make, x);
         for (size_t i = 0; i < n; i++) {
-            if (!x->each[x->missing[i]].made)
-                return mgl_fail_memory(err);
+            MGL_TRY(mgl_check_memory(x->each[x->missing[i]].made, err));
             x->bytes += bytes_of(x->space, x->each[x->missing[i]].n);
         }
     }
@@ -776,9 +775,9 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
     w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
     w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
     w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
-    if (w->best == NULL || w->candidate == NULL || w->entry_of == NULL || w->members == NULL ||
-        w->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->best != NULL && w->candidate != NULL && w->entry_of != NULL &&
+                                 w->members != NULL && w->start != NULL,
+                             err));
     for (size_t t = 0; t < s->n; t++)
         w->best[t] = UINT32_MAX;
     return mgl_box_judge_new(s, err, &w->judge);
@@ -794,9 +793,9 @@ static mgl_status begin(simple *x, mgl_error *err)
     x->levels = mgl_alloc_array(AT_ONCE, s->m);
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
     x->tables = mgl_alloc_array(x->n_workers, sizeof(mgl_key_table *));
-    if (x->open == NULL || x->keys == NULL || x->levels == NULL || x->workers == NULL ||
-        x->tables == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->open != NULL && x->keys != NULL && x->levels != NULL &&
+                                 x->workers != NULL && x->tables != NULL,
+                             err));
     memcpy(x->keys, s->keys, s->n * s->words * sizeof *x->keys);
     for (size_t t = 0; t < s->n; t++) {
         x->open[t] = (uint32_t)t;

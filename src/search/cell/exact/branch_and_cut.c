@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Cuts ------------------------------------------------------------------------------------ */
-
 /* Finds cuts: odd sets of tuples of which the solution of the linear program covers too many
  * pairs. */
 
@@ -72,8 +70,6 @@ static void exact_forget_cuts(mgl_exact *x)
     c->n = n;
     index_cuts(c, x->space->n);
 }
-
-/* ---- Looking for cuts ----------------------------------------------------------------------- */
 
 typedef struct finder {
     mgl_exact *x;
@@ -237,8 +233,6 @@ static void find_larger(finder *f)
         }
 }
 
-/* ---- Taking them ---------------------------------------------------------------------------- */
-
 static int compare_found(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
@@ -298,11 +292,7 @@ static mgl_status separate(mgl_exact *x, mgl_error *err, size_t *added)
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* ---- Branching ------------------------------------------------------------------------------- */
-
 enum { MOST_ROUNDS = 30 }; /* of cuts at one branch */
-
-/* ---- Closing and opening classes ---------------------------------------------------------- */
 
 /* Basic columns that may not be chosen cost as much as what is lacking. */
 static void set_costs(mgl_exact *x)
@@ -356,8 +346,6 @@ static void close_dear(mgl_exact *x, uint32_t depth, int64_t bound)
     }
     x->work += p->n > 0 ? 2 * p->start[p->n] : 0;
 }
-
-/* ---- Choices -------------------------------------------------------------------------------- */
 
 /* Takes the program's solution if it is a release, and the best so far. */
 static void take_choice(mgl_exact *x)
@@ -428,8 +416,6 @@ static bool find_pair(mgl_exact *x, uint32_t *t, uint32_t *u)
     mgl_free(shares);
     return nearest < 1;
 }
-
-/* ---- Branches -------------------------------------------------------------------------------- */
 
 /* Does the solution have columns that may not be chosen? */
 static bool is_lacking(const mgl_exact *x)

@@ -754,8 +754,8 @@ static mgl_status enter_known(mgl_exact *x, const mgl_box_release *known, mgl_er
         if (class->n == 0 || class->rows < x->space->need ||
             !mgl_box_may_be_class(x->space, class->levels, class->members[0]))
             continue;
-        if (!exact_candidates_add(&x->candidates, class->members, class->n, cost, false))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            exact_candidates_add(&x->candidates, class->members, class->n, cost, false), err));
         mgl_lp_enter(&x->lp, (uint32_t)x->candidates.n - 1, (double)cost);
     }
     return MGL_OK;

@@ -603,8 +603,8 @@ static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
     x->duals = mgl_zeroed_array(s->n, sizeof *x->duals);
     x->cut_duals = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_duals);
     x->best = mgl_zeroed_array(s->n, sizeof *x->best);
-    if (x->base == NULL || x->duals == NULL || x->cut_duals == NULL || x->best == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        x->base != NULL && x->duals != NULL && x->cut_duals != NULL && x->best != NULL, err));
     MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
     return mgl_box_judge_new(s, err, &x->judge);
 }

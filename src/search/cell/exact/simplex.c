@@ -72,8 +72,6 @@ void mgl_lp_find_duals(mgl_lp *lp)
     lp->work += n * n;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------- */
-
 static void add_row(mgl_lp *lp, double rhs, double lacks)
 {
     size_t n = lp->n_rows;
@@ -170,8 +168,6 @@ void mgl_lp_drop_sums(mgl_lp *lp, size_t first, bool *kept)
             }
 }
 
-/* ---- The inverse anew ----------------------------------------------------------------------- */
-
 /* Gauss and Jordan: columns of the basis on the left, the unit matrix on the right. */
 static bool invert(double *m, size_t n)
 {
@@ -257,8 +253,6 @@ static void refresh(mgl_lp *lp)
     lp->work += n * n * n / 2;
     mgl_lp_find_duals(lp);
 }
-
-/* ---- Columns ------------------------------------------------------------------------------ */
 
 double mgl_lp_reduced(mgl_lp *lp, uint32_t column, double cost)
 {

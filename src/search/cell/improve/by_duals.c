@@ -24,8 +24,6 @@ typedef struct mgl_cell_drafts {
     uint64_t work;   /* since it was empty */
 } mgl_cell_drafts;
 
-/* ---- Inside a rebuilder ---------------------------------------------------------------- */
-
 /* A candidate, or the box of a class that was taken apart, as far as it lies in the
  * neighbourhood. */
 typedef struct mgl_local_candidate {
@@ -84,12 +82,8 @@ struct mgl_cell_rebuilder {
     bool out_of_memory;
 };
 
-/* ---- Rebuild -------------------------------------------------------------------------------- */
-
 /* Tuples of a neighbourhood, put together anew by candidates: the best candidates first, then what
  * is left joins the draft that grows least, then tuples move where they cost less. */
-
-/* ---- Candidates ------------------------------------------------------------------------------ */
 
 /* Candidates, the classes whose reduced cost is hardly above zero at given dual values, listed for
  * each tuple. */
@@ -138,8 +132,6 @@ void mgl_cell_candidates_free(mgl_cell_candidates *candidates)
     mgl_free(candidates);
 }
 
-/* ---- The order of dual values ---------------------------------------------------------------- */
-
 /* The tuples of a neighbourhood in the order of their dual values: candidates then have their best
  * rows in front. */
 
@@ -170,8 +162,6 @@ static void order_by_dual(mgl_cell_rebuilder *p)
     }
     p->work += p->n;
 }
-
-/* ---- Drafts ---------------------------------------------------------------------------------- */
 
 /* Drafts, the classes under construction of a neighbourhood: tuples are put into them, join the one
  * that grows least and move where they cost less.. */
@@ -221,8 +211,6 @@ static void draft_begin(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
     for (size_t i = 0; i < n; i++)
         join(p, places[i], number);
 }
-
-/* ---- What is left ------------------------------------------------------------------------ */
 
 /* The places of a draft, and one more if there is one, into chosen. */
 static size_t list_draft(mgl_cell_rebuilder *p, size_t number, uint32_t more, uint32_t less)
@@ -289,8 +277,6 @@ static bool drafts_place_rest(mgl_cell_rebuilder *p)
     }
     return true;
 }
-
-/* ---- Moving tuples ------------------------------------------------------------------------- */
 
 /* The member without which all others would agree one level below in this column. Of three or more
  * members at most one is like that. MGL_NOT_FOUND: none is. */
@@ -406,8 +392,6 @@ static bool drafts_move_tuples(mgl_cell_rebuilder *p)
     return moved;
 }
 
-/* ---- Candidates of a neighbourhood ----------------------------------------------------------- */
-
 /* Candidates as far as they lie in a neighbourhood, and taking the best first: the first step of
  * putting it together anew. */
 
@@ -487,8 +471,6 @@ static void find_local_candidates(mgl_cell_rebuilder *p)
     find_candidates(p);
 }
 
-/* ---- The best candidates first --------------------------------------------------------- */
-
 /* The best rows of the candidate among the places not taken: those whose dual value is above its
  * cost, then those of the others with the highest dual values until there are enough. Tuples stay
  * whole. Returns how many places were chosen, 0 if they are too few; *worth is what a row is worth
@@ -558,8 +540,6 @@ static void take_candidates(mgl_cell_rebuilder *p)
             sift_down(p, 0, n);
     }
 }
-
-/* ---- Putting together ------------------------------------------------------------------------ */
 
 enum { MOVES = 3 }; /* rounds of moving tuples */
 
@@ -658,8 +638,6 @@ static bool cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class 
     p->classes[p->n_classes++] = class;
     return true;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------ */
 
 /* Sets the dual values of the tuples as the candidates have them. */
 static void take_duals(mgl_cell_rebuilder *p)
@@ -775,8 +753,6 @@ typedef struct search {
     size_t excess_capacity;
 } search;
 
-/* ---- Choosing -------------------------------------------------------------------------- */
-
 static void weigh_class(search *x, uint32_t class)
 {
     const mgl_box_class *c = &x->release->classes[class];
@@ -843,8 +819,6 @@ static mgl_improver_choice choose(void *context, const mgl_improver_item *item)
     return one->n_classes > 1 && one->n_tuples <= x->around.room ? MGL_CHOSEN : MGL_DEAD_END;
 }
 
-/* ---- Putting them together anew ------------------------------------------------------------ */
-
 static bool open(void *context, const mgl_improver_item *item, uint64_t *before)
 {
     search *x = context;
@@ -885,8 +859,8 @@ static mgl_status take(void *context, size_t number, mgl_error *err)
 {
     search *x = context;
     MGL_TRY(mgl_neighbourhood_take(&x->around, number, err));
-    if (!mgl_grow(&x->excess, &x->excess_capacity, x->release->n_classes, sizeof *x->excess))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&x->excess, &x->excess_capacity, x->release->n_classes, sizeof *x->excess), err));
     for (size_t i = 0; i < x->around.n_made; i++)
         weigh_class(x, x->around.made[i]);
     return MGL_OK;
@@ -900,8 +874,6 @@ static const mgl_improver by_duals = {.at_once = AT_ONCE,
                                       .keep = keep,
                                       .take = take,
                                       .leave = mgl_neighbourhood_leave};
-
-/* ---- The first release ----------------------------------------------------------------------- */
 
 /* The drafts of all tuples become classes, in one go: members by draft. */
 static mgl_status add_drafts(const mgl_cell_drafts *drafts, mgl_box_release *release,
@@ -986,8 +958,8 @@ static mgl_status improve(search *x, uint64_t work, mgl_error *err, bool *timed_
                                   .most_work = work,
                                   .timed_out = *timed_out};
     MGL_TRY(mgl_neighbourhoods_begin(&x->around, x->release, AT_ONCE, room, err));
-    if (!mgl_grow(&x->excess, &x->excess_capacity, x->release->n_classes, sizeof *x->excess))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&x->excess, &x->excess_capacity, x->release->n_classes, sizeof *x->excess), err));
     for (uint32_t c = 0; c < x->release->n_classes; c++)
         weigh_class(x, c);
     mgl_improver how = by_duals;

@@ -4,8 +4,6 @@
 #include "search/cell/improve/neighbourhood.h"
 #include "search/cell/improve/improve.h"
 
-/* ---- Neighbourhood -------------------------------------------------------------------------- */
-
 /* Neighbourhoods of classes: chosen class by class, taken back as the classes that became of
  * them. */
 
@@ -29,9 +27,9 @@ mgl_status mgl_neighbourhoods_begin(mgl_neighbourhoods *x, mgl_box_release *rele
     x->draft_of = mgl_alloc_array(room, at_once * sizeof *x->draft_of);
     x->gathered = mgl_alloc_array(room, sizeof *x->gathered);
     x->made = mgl_alloc_array(room, sizeof *x->made);
-    if (x->items == NULL || x->tuples == NULL || x->draft_of == NULL || x->gathered == NULL ||
-        x->made == NULL || !follow_classes(x))
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(x->items != NULL && x->tuples != NULL && x->draft_of != NULL &&
+                                 x->gathered != NULL && x->made != NULL && follow_classes(x),
+                             err));
     for (size_t i = 0; i < at_once; i++) {
         x->items[i].tuples = x->tuples + i * room;
         x->items[i].draft_of = x->draft_of + i * room;
@@ -48,8 +46,6 @@ void mgl_neighbourhoods_end(mgl_neighbourhoods *x)
     mgl_free(x->gathered);
     mgl_free(x->made);
 }
-
-/* ---- Choosing ------------------------------------------------------------------------------ */
 
 mgl_neighbourhood *mgl_neighbourhood_begin(mgl_neighbourhoods *x, const mgl_improver_item *item)
 {
@@ -79,8 +75,6 @@ uint64_t mgl_neighbourhood_cost(const mgl_neighbourhoods *x, const mgl_neighbour
     }
     return cost;
 }
-
-/* ---- Taking -------------------------------------------------------------------------------- */
 
 /* Its tuples of a draft. */
 static size_t neighbourhood_members(const mgl_neighbourhood *one, size_t draft, uint32_t *members)
@@ -154,8 +148,6 @@ typedef struct search {
     unsigned n_workers;
 } search;
 
-/* ---- Choosing ------------------------------------------------------------------------------- */
-
 /* The class of a near neighbour; 0: a dead end. */
 static uint32_t choose_next(search *x, const mgl_improver_item *item, const mgl_neighbourhood *one)
 {
@@ -187,8 +179,6 @@ static mgl_improver_choice choose(void *context, const mgl_improver_item *item)
     }
     return one->n_classes > 1 ? MGL_CHOSEN : MGL_DEAD_END;
 }
-
-/* ---- Putting them together anew ------------------------------------------------------------- */
 
 static uint32_t tuple_of(const making *k, uint32_t number)
 {
@@ -334,8 +324,6 @@ static const mgl_improver by_neighbours = {.at_once = AT_ONCE,
                                            .take = mgl_neighbourhood_take,
                                            .leave = mgl_neighbourhood_leave};
 
-/* ---- The search ----------------------------------------------------------------------------- */
-
 static mgl_status begin_worker(const search *x, making *k, mgl_error *err)
 {
     size_t room = x->around.room;
@@ -344,8 +332,8 @@ static mgl_status begin_worker(const search *x, making *k, mgl_error *err)
     k->levels = mgl_alloc_array(room, x->space->m);
     k->left = mgl_alloc_array(room, sizeof *k->left);
     k->members = mgl_alloc_array(room, sizeof *k->members);
-    if (k->drafts == NULL || k->levels == NULL || k->left == NULL || k->members == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        k->drafts != NULL && k->levels != NULL && k->left != NULL && k->members != NULL, err));
     return mgl_box_judge_new(x->space, err, &k->judge);
 }
 

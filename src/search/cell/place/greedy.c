@@ -42,8 +42,6 @@ typedef struct mgl_greedy {
     size_t given_capacity;
 } mgl_greedy;
 
-/* ---- Borrow --------------------------------------------------------------------------------- */
-
 /* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that the
  * class would not miss. With dual values, estimates of what a row costs otherwise, it is known
  * whether a class at this node pays although some of its rows come from cheaper ones: its
@@ -96,8 +94,8 @@ static mgl_status cell_borrow_begin(mgl_greedy *g, mgl_error *err)
     g->donor_keys = mgl_alloc_array(s->n, s->words * sizeof *g->donor_keys);
     g->gathered = mgl_alloc_array(s->n, sizeof *g->gathered);
     g->from = mgl_alloc_array(s->n, sizeof *g->from);
-    if (g->donors == NULL || g->donor_keys == NULL || g->gathered == NULL || g->from == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        g->donors != NULL && g->donor_keys != NULL && g->gathered != NULL && g->from != NULL, err));
     for (uint32_t c = 1; c < g->out->n_classes; c++)
         cell_list_donors(g, c);
     return mgl_row_filter_init(&g->wanting, s->n, err);
@@ -113,8 +111,6 @@ static void cell_borrow_end(mgl_greedy *g)
     mgl_free(g->given);
     mgl_row_filter_free(&g->wanting);
 }
-
-/* ---- Candidates ----------------------------------------------------------------------------- */
 
 static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
 {
@@ -176,8 +172,6 @@ MGL_SPECIALIZE void find_donors(mgl_greedy *g, const uint64_t *mask, size_t word
     if (g->n_candidates > 0)
         qsort(g->candidates, g->n_candidates, sizeof *g->candidates, compare);
 }
-
-/* ---- Classes that lack rows ------------------------------------------------------------------ */
 
 /* What the rows of a class would gain here. */
 static int64_t worth_of(const mgl_greedy *g, size_t class, uint32_t cost)
@@ -301,11 +295,7 @@ static bool cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *ma
     return any;
 }
 
-/* ---- Tuples that are left -------------------------------------------------------------------- */
-
 /* Places what the greedy left: each tuple joins the class that grows least by it. */
-
-/* ---- Tuple by tuple -------------------------------------------------------------------------- */
 
 /* What the class costs more with the tuple. False if it may be none then. */
 static bool find_growth(const mgl_greedy *g, uint32_t class, uint32_t t, int64_t *more)
@@ -364,8 +354,6 @@ static void join_one_by_one(mgl_greedy *g, mgl_box_growing *growing)
     }
     g->n_rest = kept;
 }
-
-/* ---- Classes that are taken in --------------------------------------------------------------- */
 
 /* What it costs to put a class and another one together. */
 typedef int64_t dual(const mgl_greedy *g, uint32_t class, uint32_t other);
@@ -486,8 +474,6 @@ done:
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
 /* Puts the rest into classes that grow by it; false in *met if that cannot be. */
 static mgl_status join_rest(mgl_greedy *g, mgl_error *err, bool *met)
 {
@@ -505,11 +491,7 @@ done:
     return status;
 }
 
-/* ---- Placing --------------------------------------------------------------------------------- */
-
 enum { GUIDES = 256 }; /* to further nodes */
-
-/* ---- The rest -------------------------------------------------------------------------- */
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
@@ -592,8 +574,6 @@ static void forget_placed(mgl_greedy *g, size_t n)
         move_rest(g, kept, from, g->n_rest - from);
     g->n_rest -= from - kept;
 }
-
-/* ---- One node ------------------------------------------------------------------------- */
 
 /* Sums up the rows of the first n by slots; may a class have so many? */
 MGL_SPECIALIZE bool filter_words(mgl_greedy *g, const uint64_t *mask, size_t n, uint32_t least,
@@ -714,8 +694,6 @@ static mgl_status visit_nodes(mgl_greedy *g, const mgl_box_nodes *nodes, mgl_err
     return g->out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* ---- All nodes -------------------------------------------------------------------------- */
-
 /* In a large lattice nodes are those of near neighbours. What is left shows others, as long as
  * that helps; then ever coarser ones up to the top. */
 static mgl_status go_on(mgl_greedy *g, mgl_error *err)
@@ -745,9 +723,10 @@ static mgl_status begin(mgl_greedy *g, mgl_error *err)
     g->entry_of = mgl_alloc_array(s->n, sizeof *g->entry_of);
     g->members = mgl_alloc_array(s->n, sizeof *g->members);
     g->start = mgl_alloc_array(s->n + 2, sizeof *g->start);
-    if (g->rest == NULL || g->rows == NULL || g->bound == NULL || g->keys == NULL ||
-        g->entry_of == NULL || g->members == NULL || g->start == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->rest != NULL && g->rows != NULL && g->bound != NULL &&
+                                 g->keys != NULL && g->entry_of != NULL && g->members != NULL &&
+                                 g->start != NULL,
+                             err));
     MGL_TRY(list_rest(g, err));
     MGL_TRY(mgl_key_table_init(&g->table, s->n, s->words, err));
     MGL_TRY(mgl_row_filter_init(&g->filter, s->n, err));
@@ -789,8 +768,6 @@ done:
     end(&g);
     return status;
 }
-
-/* ---- Two orders ------------------------------------------------------------------------------ */
 
 /* Runs the greedy twice in two orders: what rows cost the first time are dual values that say the
  * second time what it pays to borrow. */

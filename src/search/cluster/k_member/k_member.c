@@ -10,12 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Value rows ----------------------------------------------------------------------------- */
-
 /* Places the values of each column in a row, so that what is lost between tuples depends on the
  * outermost values alone. */
-
-/* ---- Columns released by their levels ------------------------------------------------ */
 
 typedef struct builder {
     mgl_member_space *space;
@@ -98,8 +94,6 @@ static mgl_status place_by_levels(builder *b, mgl_member_column *c, mgl_error *e
     return MGL_OK;
 }
 
-/* ---- Columns released as ranges ------------------------------------------------------ */
-
 static void place_on_scale(builder *b, const mgl_scale *scale)
 {
     double least = INFINITY, most = -INFINITY;
@@ -120,8 +114,6 @@ static void place_on_scale(builder *b, const mgl_scale *scale)
             b->at[leaf] = 0;
     }
 }
-
-/* ---- The space ----------------------------------------------------------------------- */
 
 static mgl_status place(builder *b, const mgl_scale *scale, size_t column, mgl_error *err,
                         uint32_t *at)
@@ -208,8 +200,6 @@ void mgl_member_space_free(mgl_member_space *space)
     mgl_free(space);
 }
 
-/* ---- Boxes --------------------------------------------------------------------------- */
-
 static void fill(uint32_t *table, uint32_t from, uint32_t to, uint32_t cost)
 {
     for (uint32_t i = from; i < to; i++)
@@ -275,8 +265,6 @@ static bool is_late(mgl_member_clusters *c)
     return c->timed_out;
 }
 
-/* ---- Judging ------------------------------------------------------------------------- */
-
 /* Do all class-wise models hold for these tuples, which have so many rows? */
 static bool member_holds(mgl_member_clusters *c, const uint32_t *tuples, size_t n, uint64_t rows)
 {
@@ -312,8 +300,6 @@ static mgl_status read_models(mgl_member_clusters *c, mgl_error *err)
     c->mergeable = c->upward || (c->mergeable && p->list->persons == NULL);
     return histograms ? mgl_group_maker_new(p->list, err, &c->maker) : MGL_OK;
 }
-
-/* ---- Clusters ------------------------------------------------------------------------ */
 
 mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need, mgl_error *err,
                                    mgl_member_clusters **out)
@@ -426,8 +412,6 @@ size_t mgl_member_list(const mgl_member_clusters *c, uint32_t cluster, uint32_t 
     return n;
 }
 
-/* ---- Growing --------------------------------------------------------------------------------- */
-
 /* Grows clusters: from the tuple furthest from the one placed last, by the tuple with which the
  * cluster loses least, until the models hold. */
 
@@ -454,8 +438,9 @@ static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tupl
     g->box.high = mgl_alloc_array(s->m, sizeof *g->box.high);
     g->box.table = mgl_alloc_array(s->n_slots, sizeof *g->box.table);
     g->members = mgl_alloc_array(n, sizeof *g->members);
-    if (g->box.low == NULL || g->box.high == NULL || g->box.table == NULL || g->members == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(g->box.low != NULL && g->box.high != NULL && g->box.table != NULL &&
+                                 g->members != NULL,
+                             err));
     g->last = tuples[0];
     for (size_t i = 0; i < n; i++) {
         g->left_rows += s->counts[tuples[i]];
@@ -473,8 +458,6 @@ static void end(growing *g)
     mgl_free(g->box.table);
     mgl_free(g->members);
 }
-
-/* ---- One cluster --------------------------------------------------------------------- */
 
 static void take(growing *g, uint32_t tuple)
 {
@@ -510,8 +493,6 @@ static bool grow(growing *g)
     }
     return true;
 }
-
-/* ---- All clusters -------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -564,8 +545,6 @@ mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples
     end(&g);
     return status;
 }
-
-/* ---- What is left over ----------------------------------------------------------------------- */
 
 /* Places tuples that no cluster could be made of: they join clusters, or take clusters in. */
 
@@ -728,8 +707,6 @@ static mgl_status member_mend(mgl_member_clusters *c, size_t from, size_t to, mg
     return status;
 }
 
-/* ---- The method ------------------------------------------------------------------------------ */
-
 /* Tuples that may be in one cluster, and the clusters made of them. */
 typedef struct range {
     size_t from, to;
@@ -783,8 +760,6 @@ static void forget(clustering *w)
     mgl_free(w->clusters_of);
 }
 
-/* ---- Making them ----------------------------------------------------------------------------- */
-
 static mgl_status mend(clustering *w, mgl_error *err)
 {
     for (size_t i = 0; i < w->n_blocks; i++)
@@ -819,8 +794,6 @@ static mgl_status make_clusters(clustering *w, uint64_t need, mgl_error *err)
     }
     return may_suppress(w) ? MGL_OK : mend(w, err);
 }
-
-/* ---- The release --------------------------------------------------------------------- */
 
 static mgl_status recode(clustering *w, mgl_error *err, mgl_recoding **out)
 {

@@ -6,11 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Values of a group ----------------------------------------------------------------------- */
-
 /* What stands for the values of a group: mean, median, middle of the range, most frequent value. */
-
-/* ---- Numbers ------------------------------------------------------------------------------- */
 
 static double mean_of(const mgl_micro_number_rows *numbers, size_t n)
 {
@@ -62,8 +58,6 @@ static double average(mgl_aggregate function, mgl_micro_number_rows *numbers, si
                                               : middle_of(numbers, n);
 }
 
-/* ---- Categories ---------------------------------------------------------------------------- */
-
 static int compare_categories(const void *p, const void *q)
 {
     const mgl_micro_category *x = p, *y = q;
@@ -93,8 +87,6 @@ static uint32_t mode(const mgl_micro_category *categories, size_t n)
     return categories[most].leaf;
 }
 
-/* ---- The recoding ---------------------------------------------------------------------------- */
-
 typedef struct making {
     const mgl_micro_space *space;
     const mgl_recoding *beside; /* cells of columns that are generalized; NULL: there are none */
@@ -108,8 +100,6 @@ typedef struct making {
     mgl_released_column **own;      /* [m] NULL: nothing but missing cells, or generalized */
     mgl_recoding *recoding;
 } making;
-
-/* ---- Averages of numbers --------------------------------------------------------------------- */
 
 /* Of ranges the middle, else as it is written. */
 static double choose_number(const making *r, size_t a, size_t n)
@@ -165,8 +155,6 @@ static mgl_status fill_numbers(making *r, size_t g, size_t a, mgl_error *err, ui
     return add_value(r, a, number, first, last, err, cell);
 }
 
-/* ---- Values of categories -------------------------------------------------------------------- */
-
 static mgl_status fill_categories(making *r, size_t g, size_t a, mgl_error *err, uint32_t *cell)
 {
     const mgl_micro_space *s = r->space;
@@ -185,8 +173,6 @@ static mgl_status fill_categories(making *r, size_t g, size_t a, mgl_error *err,
     mgl_span label = h->levels[0].labels[mode(r->categories, n)];
     return mgl_made_listed(r->own[a], label, r->leaves, (uint32_t)n, err, cell);
 }
-
-/* ---- A group ------------------------------------------------------------------------------- */
 
 static size_t count_missing(const making *r, size_t g, size_t a)
 {
@@ -214,8 +200,6 @@ static mgl_status fill_group(making *r, size_t g, size_t a, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
-
 static mgl_status begin(making *r, const mgl_micro_groups *groups, mgl_error *err)
 {
     size_t n = r->space->n, m = r->space->m, end = 0;
@@ -227,9 +211,10 @@ static mgl_status begin(making *r, const mgl_micro_groups *groups, mgl_error *er
     r->leaves = mgl_alloc_array(n, sizeof *r->leaves);
     r->stand_in = mgl_alloc_array(groups->n, m * sizeof *r->stand_in);
     r->own = mgl_zeroed_array(m, sizeof *r->own);
-    if (r->start == NULL || r->members == NULL || r->numbers == NULL || r->categories == NULL ||
-        r->leaves == NULL || r->stand_in == NULL || r->own == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(r->start != NULL && r->members != NULL && r->numbers != NULL &&
+                                 r->categories != NULL && r->leaves != NULL &&
+                                 r->stand_in != NULL && r->own != NULL,
+                             err));
     for (size_t t = 0; t < n; t++)
         if (groups->group_of[t] != MGL_NOT_FOUND)
             r->start[groups->group_of[t]]++;
@@ -318,8 +303,6 @@ void mgl_micro_release_free(mgl_micro_release *release)
     mgl_free(release->stand_in);
     *release = (mgl_micro_release){0};
 }
-
-/* ---- What is lost ---------------------------------------------------------------------------- */
 
 /* How far the values that stand for groups are from those of the rows, column by column.
  * microaggregate.c puts it into their solutions. */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Judging --------------------------------------------------------------------------------- */
-
 /* Judges groups of tuples by the models. */
 
 struct mgl_micro_judge {
@@ -105,8 +103,6 @@ void mgl_micro_groups_add(mgl_micro_groups *groups, const uint32_t *tuples, size
     groups->n++;
     groups->n_placed += n;
 }
-
-/* ---- One column ----------------------------------------------------------------------------- */
 
 /* One column: the groups with the least sum of squares (Hansen and Mukherjee 2003).
  *
@@ -233,8 +229,6 @@ done:
     return status;
 }
 
-/* ---- Mdav ----------------------------------------------------------------------------------- */
-
 /* MDAV (maximum distance to average vector; Domingo-Ferrer and Torra 2005): a group around the
  * point farthest from the mean, one around the point farthest from that, and again.
  *
@@ -342,8 +336,6 @@ done:
     return status;
 }
 
-/* ---- Uniting --------------------------------------------------------------------------------- */
-
 /* What the grouping left over: a tuple without a group, or a group that does not hold, is united
  * with another group, until all hold.
  *
@@ -398,8 +390,6 @@ static bool judge_group(settling *s, uint32_t number)
     return micro_holds(s->judge, s->tuples, n);
 }
 
-/* ---- Which group is near -------------------------------------------------------------- */
-
 /* Cells that have a value now, or are all missing, and would be lost. */
 static uint64_t cells_lost(const settling *s, uint32_t g, uint32_t h)
 {
@@ -451,8 +441,6 @@ static uint32_t find_partner(const settling *s, uint32_t g)
     return nearest;
 }
 
-/* ---- Uniting two groups ---------------------------------------------------------------------- */
-
 static void unite(settling *s, uint32_t from, uint32_t into)
 {
     group *x = &s->groups[from], *y = &s->groups[into];
@@ -484,8 +472,6 @@ static mgl_status unite_all(settling *s, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The groups there are ----------------------------------------------------------------- */
-
 static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *err)
 {
     size_t n = s->space->n, m = s->space->m;
@@ -495,9 +481,9 @@ static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *
     s->sums = mgl_zeroed_array(s->n, s->space->d * sizeof *s->sums);
     s->lacking = mgl_zeroed_array(s->n, m * sizeof *s->lacking);
     s->tuples = mgl_alloc_array(n, sizeof *s->tuples);
-    if (s->groups == NULL || s->next == NULL || s->sums == NULL || s->lacking == NULL ||
-        s->tuples == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(s->groups != NULL && s->next != NULL && s->sums != NULL &&
+                                 s->lacking != NULL && s->tuples != NULL,
+                             err));
     uint32_t single = (uint32_t)groups->n;
     for (uint32_t t = 0; t < n; t++)
         add_tuple(s, groups->group_of[t] != MGL_NOT_FOUND ? groups->group_of[t] : single++, t);
@@ -544,8 +530,6 @@ done:
     end(&s);
     return status;
 }
-
-/* ---- Grouping -------------------------------------------------------------------------------- */
 
 typedef struct grouping {
     const mgl_micro_space *space;

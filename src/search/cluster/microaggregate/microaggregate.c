@@ -5,8 +5,6 @@
 #include "search/node/node.h"
 #include "search/sets/sets.h"
 
-/* ---- Within classes ------------------------------------------------------------------------- */
-
 /* Aggregates columns within the classes of the others: each class is cut into groups of near tuples
  * that hold, and a group releases one value per aggregated column. A cut that would break a model
  * is not made, so that a class that cannot be cut stays whole. The public header declares it for
@@ -24,8 +22,6 @@ typedef struct within {
     mgl_micro_groups some;   /* of one class, by its own numbers */
     bool late;
 } within;
-
-/* ---- The classes --------------------------------------------------------------------------- */
 
 static mgl_status find_classes(within *x, mgl_error *err)
 {
@@ -67,8 +63,6 @@ static mgl_status sort_tuples(within *x, mgl_error *err)
             x->tuples[--x->start[x->classes.of_tuple[t]]] = (uint32_t)t;
     return MGL_OK;
 }
-
-/* ---- One class ----------------------------------------------------------------------------- */
 
 static bool may_be_cut(const within *x, const uint32_t *tuples, size_t n)
 {
@@ -117,8 +111,6 @@ static mgl_status cut_classes(within *x, mgl_error *err)
             MGL_TRY(cut_class(x, x->tuples + x->start[c], x->start[c + 1] - x->start[c], err));
     return MGL_OK;
 }
-
-/* ---- All of them --------------------------------------------------------------------------- */
 
 /* Is the release as safe as the classes were? Models of the whole table may not hold on smaller
  * classes, groups that read alike may not hold together where persons have several rows, and groups
@@ -354,8 +346,6 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     mgl_micro_space_free(space);
     return status;
 }
-
-/* ---- Its findings ---------------------------------------------------------------------------- */
 
 void mgl_aggregation_report(const mgl_aggregation *aggregation, mgl_findings *out)
 {

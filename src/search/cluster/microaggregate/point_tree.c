@@ -78,8 +78,6 @@ static inline void swap(near *p, near *q)
     *q = held;
 }
 
-/* ---- Boxes ----------------------------------------------------------------------------------- */
-
 /* Builds a tree of boxes around points and takes points out. */
 
 enum {
@@ -90,8 +88,6 @@ static int compare(const void *p, const void *q)
 {
     return comes_first(p, q) ? -1 : comes_first(q, p);
 }
-
-/* ---- What is known of a box ---------------------------------------------------------------- */
 
 static void sum_leaf(mgl_micro_tree *x, micro_boxes *b, uint32_t number)
 {
@@ -133,8 +129,6 @@ static void sum_halves(mgl_micro_tree *x, micro_boxes *b, uint32_t number)
         b->sums[both + a] = b->sums[l + a] + b->sums[r + a];
     }
 }
-
-/* ---- Building ------------------------------------------------------------------------------- */
 
 static void fill_leaf(mgl_micro_tree *x, micro_boxes *b, uint32_t number, const near *points,
                       size_t n)
@@ -261,8 +255,6 @@ static void boxes_build(mgl_micro_tree *x, micro_boxes *b, near *points, size_t 
     build_shells(x, b, MGL_NOT_FOUND, points, n);
 }
 
-/* ---- Removing ------------------------------------------------------------------------------- */
-
 static void boxes_remove(mgl_micro_tree *x, micro_boxes *b, uint32_t tuple)
 {
     uint32_t block = b->block_of[tuple], number = b->box_of[block];
@@ -281,8 +273,6 @@ static void boxes_remove(mgl_micro_tree *x, micro_boxes *b, uint32_t tuple)
         sum_halves(x, b, number);
     }
 }
-
-/* ---- Near and far ---------------------------------------------------------------------------- */
 
 /* The points nearest to a point, and the one farthest away. A box is passed over if none of its
  * points can be among them.
@@ -327,8 +317,6 @@ static void measure(const mgl_micro_tree *x, const micro_boxes *b, uint32_t bloc
         memcpy(distances + lane, sums, sizeof sums);
     }
 }
-
-/* ---- The farthest ------------------------------------------------------------------------- */
 
 typedef struct farthest {
     double off; /* of the point from the middle of the shells */
@@ -395,8 +383,6 @@ uint32_t mgl_micro_tree_farthest(mgl_micro_tree *x, const double *point)
     look_far(x, 0, &f);
     return f.tuple;
 }
-
-/* ---- The nearest -------------------------------------------------------------------------- */
 
 static void sort_near(near *points, size_t n)
 {
@@ -504,8 +490,6 @@ size_t mgl_micro_tree_nearest(mgl_micro_tree *x, const double *point, uint64_t r
     return n;
 }
 
-/* ---- The tree -------------------------------------------------------------------------------- */
-
 size_t mgl_micro_tree_size(const mgl_micro_tree *x)
 {
     return x->halves.boxes[0].n;
@@ -561,8 +545,6 @@ void mgl_micro_tree_remove(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
             x->found[left++].tuple = b->tuples[block * LANES + i];
     build(x, left);
 }
-
-/* ---- Making and freeing ---------------------------------------------------------------------- */
 
 static void find_axes(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
 {

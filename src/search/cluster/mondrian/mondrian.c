@@ -13,8 +13,6 @@ static inline bool mgl_mondrian_is_relaxed(const mgl_problem *problem)
     return ((const mgl_mondrian_options *)problem->options)->cut == MGL_CUT_RELAXED;
 }
 
-/* ---- The columns ------------------------------------------------------------------ */
-
 typedef struct mgl_mondrian_column {
     const mgl_released_column *released;
     const mgl_hierarchy *hierarchy;
@@ -37,8 +35,6 @@ typedef struct mgl_mondrian_space {
     bool judged;     /* models look at more than the number of rows */
 } mgl_mondrian_space;
 
-/* ---- Regions -------------------------------------------------------------------------- */
-
 /* All tuples in an order such that the regions are runs of them; within a region they ascend. */
 typedef struct mgl_mondrian_regions {
     const mgl_mondrian_space *space;
@@ -49,8 +45,6 @@ typedef struct mgl_mondrian_regions {
     uint32_t *keys;  /* [n] scratch: which group of a cut each tuple is in */
     bool timed_out;
 } mgl_mondrian_regions;
-
-/* ---- One cut -------------------------------------------------------------------------- */
 
 /* Tuples that a cut puts together. */
 typedef struct mgl_mondrian_group {
@@ -73,8 +67,6 @@ typedef struct mgl_mondrian_cutter {
     uint64_t *bins; /* scratch of finding the median */
 } mgl_mondrian_cutter;
 
-/* ---- One cut ------------------------------ */
-
 /* The tuples of a region, while it is cut. */
 typedef struct mgl_mondrian_run {
     uint32_t *order, *other, *keys; /* [n] those of the region */
@@ -82,13 +74,9 @@ typedef struct mgl_mondrian_run {
     uint64_t rows;
 } mgl_mondrian_run;
 
-/* ---- Unit order ----------------------------------------------------------------------------- */
-
 /* Puts the leaves of each column in a row of units, as Mondrian sees them. */
 
 enum { TUPLES_AT_ONCE = 1 << 15 };
-
-/* ---- Numbers and dates ------------------------------------------------------------- */
 
 /* Leaves of equal numbers are one unit; the missing value comes after all of them. */
 static mgl_status fill_numbers(mgl_mondrian_column *c, mgl_arena *arena, mgl_error *err)
@@ -113,8 +101,6 @@ static mgl_status fill_numbers(mgl_mondrian_column *c, mgl_arena *arena, mgl_err
     }
     return MGL_OK;
 }
-
-/* ---- Hierarchies --------------------------------------------------------------------- */
 
 /* Puts leaves in the order of their values on a level; equal ones stay in theirs. */
 static void sort_by_level(const mgl_level *level, const uint32_t *from, uint32_t n, uint32_t *start,
@@ -180,8 +166,6 @@ static double mondrian_width(const mgl_mondrian_column *c, uint32_t first, uint3
     uint32_t n = c->missing != MGL_NOT_FOUND ? c->missing : c->n_units;
     return (c->numbers[last] - c->numbers[first]) / (c->numbers[n - 1] - c->numbers[0]);
 }
-
-/* ---- The space ------------------------------------------------------------------------- */
 
 /* A column without a hierarchy of its own is released as ranges if it can be, unless the job says
  * which of the two levels it wants. */
@@ -278,12 +262,8 @@ static mgl_status mondrian_space_new(const mgl_problem *p, mgl_error *err, mgl_m
     return MGL_OK;
 }
 
-/* ---- Cut ------------------------------------------------------------------------------------ */
-
 /* Makes one cut of one region: which column, and where, by numbers or by the values of a hierarchy.
  */
-
-/* ---- Cuts by values -------------------------------------------------------------------------- */
 
 /* Makes groups of the tuples of a region, and cuts by the values of a hierarchy. */
 
@@ -365,8 +345,6 @@ static bool try(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
     forget(c);
     return allowed;
 }
-
-/* ---- By the values of a hierarchy --------------------------------------------------------- */
 
 static int compare_rows(const mgl_mondrian_group *x, const mgl_mondrian_group *y)
 {
@@ -493,8 +471,6 @@ static bool cut_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
     return allowed;
 }
 
-/* ---- Choosing a cut -------------------------------------------------------------------------- */
-
 enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */
 
 static void mondrian_cutter_free(mgl_mondrian_cutter *c)
@@ -539,8 +515,6 @@ static mgl_status mondrian_cutter_new(mgl_mondrian_regions *regions, mgl_error *
     *out = c;
     return MGL_OK;
 }
-
-/* ---- The region --------------------------------------------------------------------------- */
 
 static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
 {
@@ -589,8 +563,6 @@ static size_t take_widest(mgl_mondrian_cutter *c)
         c->width[widest] = -1;
     return widest;
 }
-
-/* ---- Numbers and dates -------------------------------------------------------------------- */
 
 typedef struct median {
     uint32_t unit;
@@ -676,8 +648,6 @@ static bool cut_numbers(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, siz
     return cut_before(c, run, a, m.unit + after) || cut_before(c, run, a, m.unit + !after);
 }
 
-/* ---- All columns ----------------------------------------------------------------------------- */
-
 static void take_keys(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a, uint32_t level)
 {
     const mgl_mondrian_column *column = &c->regions->space->columns[a];
@@ -731,8 +701,6 @@ static void mondrian_divide(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end
     forget(c);
     take_groups(c, &run);
 }
-
-/* ---- Regions --------------------------------------------------------------------------------- */
 
 /* Cuts on all threads. A region is cut without a look at any other one, so the result does not
  * depend on thread and time.
@@ -934,8 +902,6 @@ done:
     return status;
 }
 
-/* ---- The recoding ------------------------------------------------------------------------- */
-
 typedef struct recoder {
     const mgl_mondrian_regions *regions;
     mgl_recoding *recoding;
@@ -1031,8 +997,6 @@ done:
     mgl_recoding_free(r.recoding);
     return status;
 }
-
-/* ---- The search ------------------------------------------------------------------------------ */
 
 /* Halves of a relaxed cut overlap, and classes that read alike are one. Models that hold for two
  * classes hold for both together, but for some of them not if persons are in both. */

@@ -1,8 +1,6 @@
 /* Recodes any partition of the tuples: common ancestors and ranges, missing cells, level bounds. */
 #include "search/cluster/partition/partition.h"
 
-/* ---- How columns are released -------------------------------------------------------- */
-
 mgl_status mgl_partition_scale(const mgl_problem *p, size_t a, mgl_error *err, mgl_scale **out)
 {
     const mgl_hierarchy *h = p->columns[a]->hierarchy;
@@ -39,8 +37,6 @@ done:
     mgl_classes_free(&classes);
     return status;
 }
-
-/* ---- What a cluster has in common ------------------------------------------------------- */
 
 /* Of the cells that one cluster has in one column. */
 typedef struct common {
@@ -94,8 +90,6 @@ static void find_commons(recoding_clusters *r, size_t a)
         }
     }
 }
-
-/* ---- Released values ----------------------------------------------------------------- */
 
 static mgl_status name_range(mgl_released_column *column, const common *c, mgl_error *err,
                              uint32_t *out)
@@ -178,8 +172,6 @@ mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *clus
     return MGL_OK;
 }
 
-/* ---- Spread top ----------------------------------------------------------------------------- */
-
 /* Exempt rows count against the limit whatever put them at the top. Where a method made a class
  * there that is too large for the limit, its tuples join other classes one by one, each the one
  * that it widens least and that stays below the top. */
@@ -235,8 +227,6 @@ static void end(spreading *s)
     mgl_free(s->commons);
     mgl_free(s->with);
 }
-
-/* ---- Classes and tuples ------------------------------------------------------------------ */
 
 static shared common_of(const spreading *s, size_t t, size_t a)
 {
@@ -300,8 +290,6 @@ static bool try_to_join(spreading *s, size_t class, size_t t, double *cost)
     return !reads_as_top(s, s->with);
 }
 
-/* ---- Spreading ------------------------------------------------------------------------- */
-
 static void describe_classes(spreading *s)
 {
     for (size_t t = 0; t < s->n; t++) {
@@ -360,8 +348,6 @@ static mgl_status spread_tops(const mgl_problem *problem, const mgl_recoding *re
     end(&s);
     return status;
 }
-
-/* ---- A partition as the solution ----------------------------------------------------------- */
 
 static uint64_t rows_at_top(const mgl_problem *p, const mgl_recoding *recoding)
 {

@@ -194,8 +194,6 @@ uint32_t mgl_branch_value(const mgl_branching *branching, const mgl_branch_colum
     return released->of_leaf[column->low + level][leaf];
 }
 
-/* ---- Costs of cells --------------------------------------------------------------- */
-
 static double cell_cost(const mgl_branching *branching, size_t a, uint32_t value)
 {
     const mgl_cell_costs *costs = branching->problem->costs;
@@ -288,8 +286,6 @@ mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- The order of columns -------------------------------------------------------- */
 
 static int more_values_first(const void *a, const void *b)
 {

@@ -2,8 +2,6 @@
  * together what they found. Both engines are run by it. */
 #include "search/fulldomain/branch/branch.h"
 
-/* ---- Known nodes ---------------------------------------------------------------------------- */
-
 /* Which nodes are known to hold without a look, where holding is monotone or taken to be: those
  * above one that does. Levels are those of the columns outside the block. The searches of both
  * engines ask it before they look at a node. */
@@ -88,8 +86,6 @@ void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest
              first + number_in_block(&branching->block, (size_t)__builtin_ctzll(rest)));
 }
 
-/* ---- Beginning ------------------------------------------------------------------------------- */
-
 /* Begins a branch and bound: the problem and what is marked, and how much there is to share out. */
 
 mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *problem,
@@ -117,14 +113,10 @@ void mgl_branching_divide(mgl_branching *branching, size_t n_classes, size_t mos
         parallel->work *= branching->columns[c]->n_levels;
 }
 
-/* ---- Items ----------------------------------------------------------------------------------- */
-
 enum {
     AT_ONCE = 16, /* items of a round; not the number of threads */
     ENOUGH_ITEMS = 64
 };
-
-/* ---- Hands -------------------------------------------------------------------------- */
 
 mgl_status mgl_parallel_make(mgl_parallel *parallel, const mgl_problem *problem, mgl_error *err)
 {
@@ -160,8 +152,6 @@ mgl_status mgl_parallel_pause(mgl_parallel *d, mgl_thread_result *result, mgl_er
     pthread_mutex_unlock(&d->lock);
     return status;
 }
-
-/* ---- Tasks -------------------------------------------------------------------------- */
 
 /* What one item found. */
 typedef struct item {
@@ -288,8 +278,6 @@ static mgl_status run(mgl_parallel *d, const mgl_engine *type, double little_wor
     out->timed_out = d->timed_out;
     return status;
 }
-
-/* ---- The whole ---------------------------------------------------------------------- */
 
 /* A search from its beginning to its end. */
 typedef struct whole {

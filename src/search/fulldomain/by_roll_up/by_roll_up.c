@@ -21,8 +21,6 @@ typedef struct mgl_row_floors {
     bool exact; /* a node that must suppress no row holds */
 } mgl_row_floors;
 
-/* ---- Row floors ----------------------------------------------------------------------------- */
-
 /* Bounds how many rows a node suppresses, quasi-identifier by quasi-identifier. The classes of one
  * depend on the levels of its own columns alone, so there are few nodes to judge, and few tuples.
  *
@@ -37,8 +35,6 @@ enum { MOST_FLOOR_NODES = 1 << 16, FEWER = 4 };
 
 /* The most words for the bits of one quasi-identifier (64 megabytes). */
 static const size_t MOST_WORDS = (size_t)1 << 23;
-
-/* ---- Which models --------------------------------------------------------------------------- */
 
 /* At each level, do all values of a column read as the top, or none? */
 static bool column_tops_are_whole(const mgl_problem *p, size_t a)
@@ -74,8 +70,6 @@ static size_t choose_models(const mgl_quasi_set *set, bool whole, mgl_model *mod
     return n;
 }
 
-/* ---- Which columns ------------------------------------------------------------------------- */
-
 static uint64_t nodes_of(const mgl_problem *p, const uint32_t *columns, size_t n)
 {
     uint64_t nodes = 1;
@@ -107,8 +101,6 @@ static size_t choose_columns(const mgl_problem *p, const mgl_quasi_set *set, uin
         drop_column(p, columns, &n);
     return n;
 }
-
-/* ---- One quasi-identifier ------------------------------------------------------------------ */
 
 /* The question of one quasi-identifier alone: all other columns are at their tops, and what
  * violates its models is dropped. */
@@ -142,9 +134,10 @@ static mgl_status make_alone(const mgl_problem *p, size_t q, mgl_error *err, alo
                    .max_level = mgl_alloc_array(m, sizeof *one->max_level),
                    .order = mgl_alloc_array(m, sizeof *one->order),
                    .node = mgl_alloc_array(m, sizeof *one->node)};
-    if (one->models == NULL || one->columns == NULL || one->min_level == NULL ||
-        one->max_level == NULL || one->order == NULL || one->node == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(one->models != NULL && one->columns != NULL &&
+                                 one->min_level != NULL && one->max_level != NULL &&
+                                 one->order != NULL && one->node != NULL,
+                             err));
     size_t n = choose_columns(p, set, one->columns);
     bool whole = q == 0 && n == set->n_attributes && classes_are_whole(p);
     one->set = (mgl_quasi_set){.attributes = one->columns,
@@ -262,8 +255,6 @@ done:
     return status;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
-
 /* Free with row_floors_free, also after a failure. *timed_out: there was no time for all. */
 static mgl_status row_floors_make(const mgl_problem *problem, mgl_error *err, mgl_row_floors *out,
                                   bool *timed_out)
@@ -348,8 +339,6 @@ static uint64_t rows_enough(const mgl_row_floors *floors)
     return most;
 }
 
-/* ---- Nodes that hold ------------------------------------------------------------------------- */
-
 /* Marks the nodes that hold, height by height: where holding is monotone, what lies above a node
  * that holds is not judged.
  *
@@ -383,8 +372,6 @@ typedef struct marks {
     bool timed_out;
 } marks;
 
-/* ---- Nodes by height ------------------------------------------------------------------------ */
-
 static uint64_t height_of(const marks *s)
 {
     return mgl_node_height(s->node, s->m) - mgl_node_height(s->problem->min_level, s->m);
@@ -411,8 +398,6 @@ static mgl_status sort_by_height(marks *s, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- One height ------------------------------------------------------------------------------ */
 
 /* Is a node just below marked? */
 static bool is_above(const marks *s, const uint8_t *marked, uint32_t number)
@@ -473,8 +458,6 @@ static mgl_status mark_height(marks *s, size_t h, mgl_error *err)
     }
     return MGL_OK;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 static mgl_status mark_all(marks *s, mgl_error *err)
 {
@@ -545,8 +528,6 @@ mgl_status mgl_by_roll_up_holding(const mgl_problem *problem, bool above, mgl_er
     return status == MGL_OK && above && s.size > MOST_NODES ? mgl_mark_above(problem, err, holds)
                                                             : status;
 }
-
-/* ---- The best nodes -------------------------------------------------------------------------- */
 
 /* Finds the best nodes: those that can cost least are judged first, until none that is left can be
  * as good as the best. */

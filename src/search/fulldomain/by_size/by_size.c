@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-/* ---- First node ----------------------------------------------------------------------------- */
-
 /* Finds a good node before a search is divided, so that all items know a bound from the beginning.
  *
  *
@@ -26,8 +24,6 @@ typedef struct descent {
     uint8_t levels[MGL_MOST_COLUMNS];
     double best; /* what a node of the block costs at these levels, by the linear bound */
 } descent;
-
-/* ---- The order ---------------------------------------------------------------------------- */
 
 /* The entropy of the column's values at its lowest level. */
 static double bits_of(const mgl_branching *frame, const mgl_branch_column *column)
@@ -61,8 +57,6 @@ static void choose_turns(descent *d)
     qsort(d->turns, frame->n_columns, sizeof *d->turns, fewer_bits_first);
 }
 
-/* ---- Tables ------------------------------------------------------------------------------- */
-
 /* Each from the one with a column more. */
 static mgl_status make_tables(descent *d, mgl_error *err)
 {
@@ -84,8 +78,6 @@ static const mgl_by_size_table *table_after(const descent *d, size_t n)
     const mgl_by_size *search = d->worker->search;
     return n < search->frame.n_columns ? &d->tables[n] : &search->first[n].table;
 }
-
-/* ---- Going down --------------------------------------------------------------------------- */
 
 /* What the cheapest node of the block costs that suppresses no more than it may. */
 static double least_cost(const descent *d, const mgl_by_size_table *table,
@@ -166,8 +158,6 @@ mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties 
     mgl_free(d.tables);
     return status;
 }
-
-/* ---- Column block --------------------------------------------------------------------------- */
 
 /* Chooses the block, a few columns with few values that are held as lanes of counts, and plans how
  * the counts of all its nodes are made from the lanes. */
@@ -412,8 +402,6 @@ static mgl_status by_size_block_make(mgl_by_size *search, mgl_error *err)
     return made ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* ---- Keys ------------------------------------------------------------------------------------ */
-
 /* Makes the keys of all tuples, with codes in place of leaves. Neighbouring columns of the list's
  * keys are looked up together, in tables that fit into the nearest cache. */
 
@@ -540,8 +528,6 @@ done:
     return status;
 }
 
-/* ---- Setting up ------------------------------------------------------------------------------ */
-
 /* Sets up the search by class sizes: the models, the columns, the block, and the table of the
  * classes of the finest node. */
 
@@ -553,8 +539,6 @@ enum { MOST_KNOWN = 1 << 23, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
 /* A search is large with so many tuples, and then tables of so many records are rolled up by all
  * threads: below that waking them takes longer. */
 enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 13 };
-
-/* ---- The models ------------------------------------------------------------------- */
 
 static size_t planes_for(uint32_t n_values)
 {
@@ -665,8 +649,6 @@ static void choose_kernel(mgl_by_size *search)
                      search->frame.limit > 0;
 }
 
-/* ---- Records of the tuples ------------------------------------------------------------------- */
-
 /* Columns with many values come first: they decide most. */
 static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 {
@@ -720,8 +702,6 @@ static size_t columns_that_go_up(const mgl_by_size *search)
         return first_decides_most(search) ? 1 : 0;
     return search->use_pairs ? 2 : search->frame.n_columns;
 }
-
-/* ---- The search ------------------------------------------------------------------- */
 
 static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
 {
@@ -786,8 +766,6 @@ void mgl_by_size_free(mgl_by_size *search)
     mgl_arena_free(search->frame.arena);
     mgl_free(search);
 }
-
-/* ---- The engine ------------------------------------------------------------------------------ */
 
 static mgl_status begin(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_parallel **out)

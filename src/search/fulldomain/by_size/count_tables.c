@@ -2,8 +2,6 @@
  * to roll up from, and the order of the first tables. */
 #include "search/fulldomain/by_size/counts.h"
 
-/* ---- Table memory --------------------------------------------------------------------------- */
-
 /* Memory of tables of counts. Small tables share pieces that live until the search ends: memory
  * that comes from the system and goes back table by table costs more than the search. A large table
  * has a block of its own, which goes back as soon as it is not needed.
@@ -17,8 +15,6 @@ enum {
 };                              /* of each, records by which it is decided whether to pack */
 enum { FEW_RECORDS = 1 << 14 }; /* slots for so many lie in a near cache */
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
-
-/* ---- Chunks ------------------------------------------------------------------------- */
 
 static size_t usual_chunk(const mgl_by_size *search)
 {
@@ -47,8 +43,6 @@ static void *take_bytes(mgl_by_size_worker *worker, size_t bytes)
     chunk->used += bytes;
     return taken;
 }
-
-/* ---- Blocks ------------------------------------------------------------------------- */
 
 static void link_block(mgl_by_size_worker *worker, mgl_by_size_block *block)
 {
@@ -85,8 +79,6 @@ static void free_block(mgl_by_size_worker *worker, mgl_by_size_block *block)
     unlink_block(worker, block);
     mgl_free(block);
 }
-
-/* ---- Tables ------------------------------------------------------------------------- */
 
 static size_t bytes_for(const mgl_by_size *search, size_t n)
 {
@@ -181,8 +173,6 @@ static void by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table)
         by_size_give_back(worker, table);
 }
 
-/* ---- Packing ------------------------------------------------------------------------ */
-
 typedef struct packing {
     const mgl_by_size *search;
     const mgl_by_size_table *table;
@@ -263,8 +253,6 @@ mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table
     return MGL_OK;
 }
 
-/* ---- Slots -------------------------------------------------------------------------- */
-
 /* Empty slots for up to n records. */
 static mgl_status by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err)
 {
@@ -296,8 +284,6 @@ static void by_size_memory_free(mgl_by_size_worker *worker)
     while (worker->blocks != NULL)
         free_block(worker, worker->blocks);
 }
-
-/* ---- Large tables ---------------------------------------------------------------------------- */
 
 /* Makes a large table on all threads of the pool. Keys are shared out among pieces by their hash,
  * so that equal ones meet in one piece; the records of a piece are numbered, and then they are
@@ -337,8 +323,6 @@ typedef struct rolling {
     piece pieces[PIECES];
     char *records;
 } rolling;
-
-/* ---- Sharing out -------------------------------------------------------------------------- */
 
 MGL_SPECIALIZE uint64_t hash_of(const uint64_t *key, size_t words)
 {
@@ -406,8 +390,6 @@ static void lay_out(rolling *r, size_t most)
     }
 }
 
-/* ---- Numbering ---------------------------------------------------------------------------- */
-
 MGL_SPECIALIZE bool differ(const uint64_t *a, const uint64_t *b, size_t words)
 {
     uint64_t bits = 0;
@@ -450,8 +432,6 @@ static void number_piece(void *context, size_t p, unsigned thread)
         number_keys(r, &r->pieces[p], p, r->words);
 }
 
-/* ---- Adding up ---------------------------------------------------------------------------- */
-
 static void fill_piece(void *context, size_t p, unsigned thread)
 {
     const rolling *r = context;
@@ -469,8 +449,6 @@ static void fill_piece(void *context, size_t p, unsigned thread)
                                       r->starts[range][p + 1] - r->starts[range][p], first);
     }
 }
-
-/* ---- The whole ---------------------------------------------------------------------------- */
 
 /* Threads that search branches of their own have no others to help them. */
 mgl_pool *mgl_by_size_helpers(const mgl_by_size *search, size_t n)
@@ -526,8 +504,6 @@ static mgl_status roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_size_s
     out->ordered = 0;
     return MGL_OK;
 }
-
-/* ---- Sorting --------------------------------------------------------------------------------- */
 
 /* Sorts the first tables by their keys. Tables that are rolled up from them keep the order of the
  * columns that come later in the key, so that classes of one kind lie side by side and are found in
@@ -667,8 +643,6 @@ static void by_size_sort_first(mgl_by_size *search)
     mgl_pool_run(mgl_by_size_helpers(search, search->first[n].table.n), n + 1, sort_first, search);
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------- */
-
 enum { TIMES_TUPLES = 8, LEAST_MEMORY = 256 << 20 };
 /* Records of a table worth asking first whether it shrinks, and how many of them are asked. */
 enum { LEAST_SAMPLED = 1 << 12, SAMPLED = 1 << 8, SAMPLE_SLOTS = 1 << 11 };
@@ -684,8 +658,6 @@ static size_t places(const mgl_by_size *search)
     return (search->frame.n_columns + 1) * (search->frame.n_columns + 1);
 }
 
-/* ---- Workers ---------------------------------------------------------------------- */
-
 static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, mgl_error *err)
 {
     const mgl_problem *p = search->frame.problem;
@@ -700,10 +672,11 @@ static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, m
     worker->branches = mgl_alloc_array(n + 2, mgl_by_size_branch_size(search));
     worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
 
-    if (worker->masks == NULL || worker->path == NULL || worker->lows == NULL ||
-        worker->levels == NULL || worker->node == NULL || worker->cache == NULL ||
-        worker->branches == NULL || worker->floors == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(worker->masks != NULL && worker->path != NULL &&
+                                 worker->lows != NULL && worker->levels != NULL &&
+                                 worker->node != NULL && worker->cache != NULL &&
+                                 worker->branches != NULL && worker->floors != NULL,
+                             err));
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
 
@@ -754,8 +727,6 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
 }
-
-/* ---- Rolling up ------------------------------------------------------------------- */
 
 /* How many classes can have keys that begin with the same so many bits? No more than combinations
  * of values of the columns that have other bits. */
@@ -836,8 +807,6 @@ mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_
     *out = scratch;
     return roll_up(worker, source, levels, source->n, err, scratch);
 }
-
-/* ---- The first tables --------------------------------------------------------------- */
 
 /* Would rolling up leave nearly as many records? Those of a share of the classes are counted,
  * chosen by the hashes of their keys. */
@@ -931,8 +900,6 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
     worker->needed = worker->taken;
     return MGL_OK;
 }
-
-/* ---- The cache ------------------------------------------------------------------------ */
 
 static mgl_by_size_cached_table *place_of(const mgl_by_size_worker *worker, size_t same,
                                           size_t depth)

@@ -2,8 +2,6 @@
  * makes, or by the plain evaluation itself. Only for nodes that the bounds leave. */
 #include "search/fulldomain/by_size/counts.h"
 
-/* ---- Count in ranges ------------------------------------------------------------------------ */
-
 /* Counts the classes of large tables on all threads of the pool: each takes ranges of records, and
  * what they found is added up in the order of the records. */
 
@@ -33,8 +31,6 @@ static mgl_by_size_table view(const mgl_by_size *search, const mgl_by_size_table
     return (mgl_by_size_table){.records = table->records + range.first * search->stride,
                                .n = range.end - range.first};
 }
-
-/* ---- Nodes of the block ------------------------------------------------------------------- */
 
 static void count_range(void *context, size_t i, unsigned thread)
 {
@@ -72,8 +68,6 @@ void mgl_by_size_count(const mgl_by_size *search, const mgl_by_size_table *table
     mgl_free(c.counts);
 }
 
-/* ---- Rows below k -------------------------------------------------------------------------- */
-
 static void find_small_range(void *context, size_t i, unsigned thread)
 {
     const counting *c = context;
@@ -102,8 +96,6 @@ static void by_size_find_small(const mgl_by_size *search, const mgl_by_size_tabl
     }
     mgl_free(c.of_group);
 }
-
-/* ---- What they cost more ------------------------------------------------------------------- */
 
 typedef struct weighing {
     const mgl_by_size *search;
@@ -175,8 +167,6 @@ static void by_size_weigh_all(const mgl_by_size *search, const mgl_by_size_table
     mgl_free(w.sums);
 }
 
-/* ---- What suppressing adds -------------------------------------------------------------- */
-
 bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth, size_t b)
 {
     if (search->frame.cells == MGL_PAYS_NONE)
@@ -207,8 +197,6 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
     by_size_weigh_all(search, table, &plan, sums);
     return MGL_OK;
 }
-
-/* ---- The cost ----------------------------------------------------------------------- */
 
 /* Rows with each released value when nothing is suppressed. */
 static void fill_rows(const mgl_by_size *search, const mgl_branch_column *column, size_t level,
@@ -274,8 +262,6 @@ static void sum_cells(mgl_by_size_worker *worker, const mgl_by_size_table *table
         finish_column(worker, column, suppressed);
     }
 }
-
-/* ---- Sizes of classes ---------------------------------------------------------------- */
 
 /* What is added up over the classes that are not suppressed. */
 typedef struct class_sums {
@@ -359,8 +345,6 @@ static void measure_classes(mgl_by_size_worker *worker, const mgl_by_size_table 
     worker->statistics.original_log_sum = p->costs->original_log_sum;
     worker->statistics.ambiguity = (double)(sums.products + top);
 }
-
-/* ---- The node ------------------------------------------------------------------------ */
 
 static void name_node(mgl_by_size_worker *worker, const uint8_t *levels, size_t b)
 {

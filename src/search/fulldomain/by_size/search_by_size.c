@@ -124,8 +124,7 @@ mgl_status mgl_by_size_known_begin(mgl_by_size_worker *worker, mgl_error *err)
     if (size == 0)
         return MGL_OK;
     if (worker->known == NULL)
-        worker->known = mgl_alloc_array(search->n_known, sizeof *worker->known);
-    MGL_TRY(mgl_check_memory(worker->known != NULL, err));
+        MGL_TRY(mgl_new_array(search->n_known, sizeof *worker->known, err, &worker->known));
     if (!search->frame.parallel.divided) {
         memset(worker->known, 0, size);
         return MGL_OK;
@@ -175,8 +174,7 @@ static mgl_status by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err
     if (n == 0)
         return MGL_OK;
     if (worker->potentials == NULL)
-        worker->potentials = mgl_alloc_array(n, sizeof *worker->potentials);
-    MGL_TRY(mgl_check_memory(worker->potentials != NULL, err));
+        MGL_TRY(mgl_new_array(n, sizeof *worker->potentials, err, &worker->potentials));
     for (size_t i = 0; i < n; i++)
         worker->potentials[i] = -INFINITY;
     return MGL_OK;
@@ -464,9 +462,9 @@ static mgl_status by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err
     worker->facts = mgl_zeroed_array(search->frame.n_places, sizeof *worker->facts);
     worker->ahead =
         mgl_zeroed_array(search->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
-    if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
-        worker->ahead == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(worker->ranges != NULL && worker->pairs != NULL &&
+                                 worker->facts != NULL && worker->ahead != NULL,
+                             err));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, n);
     for (size_t j = n; j-- > 0;) { /* the others are made from those that end later */

@@ -2,8 +2,6 @@
  * the first tables, and runs the search. */
 #include "search/fulldomain/by_value/records.h"
 
-/* ---- Search by value ------------------------------------------------------------------------ */
-
 /* Searches by sensitive values, from branch to branch: the children of a branch fix the level of
  * the next column. */
 
@@ -140,8 +138,6 @@ static mgl_status refine(mgl_by_value_worker *worker, size_t depth, uint64_t row
     return MGL_OK;
 }
 
-/* ---- Which nodes hold --------------------------------------------------------------- */
-
 /* Must every node below the branch with column `depth` at this level pass the limit? */
 static mgl_status branch_fails(mgl_by_value_worker *worker, size_t depth, uint8_t level,
                                mgl_error *err, bool *fails)
@@ -190,8 +186,6 @@ static mgl_status find_holding(mgl_by_value_worker *worker, size_t depth, mgl_er
     return MGL_OK;
 }
 
-/* ---- All nodes below a branch --------------------------------------------------------- */
-
 /* Searches all nodes whose first n columns have these levels. */
 static mgl_status by_value_search(mgl_by_value_worker *worker, const uint8_t *levels, size_t n,
                                   mgl_error *err)
@@ -220,8 +214,6 @@ static mgl_status by_value_search(mgl_by_value_worker *worker, const uint8_t *le
     return worker->search->frame.holds != NULL ? find_holding(worker, n, err)
                                                : refine(worker, n, rows, err);
 }
-
-/* ---- Setting up ------------------------------------------------------------------------------ */
 
 /* Sets up the search by sensitive values: the measure, the columns, the models, the first
  * tables. */
@@ -304,8 +296,6 @@ static bool top_may_hold(const mgl_by_value *search)
     return holds;
 }
 
-/* ---- The search ---------------------------------------------------------------------- */
-
 static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
 {
     mgl_branching *frame = &search->frame;
@@ -372,8 +362,6 @@ void mgl_by_value_free(mgl_by_value *search)
     mgl_arena_free(search->frame.arena);
     mgl_free(search);
 }
-
-/* ---- The engine ------------------------------------------------------------------------------ */
 
 static mgl_status begin(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_parallel **out)

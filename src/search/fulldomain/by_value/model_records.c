@@ -22,8 +22,6 @@ static const size_t MOST_COUNTS = (size_t)1 << 26;
 /* Rounding must never make a bound too high: models are taken to be this much weaker. */
 static const double SLACK = 1e-9;
 
-/* ---- Bits --------------------------------------------------------------------------- */
-
 /* Where the bits of each variety lie. Those that need too many are left to the plain
  * evaluation. */
 static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
@@ -45,8 +43,6 @@ static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
     search->n_or += search->households; /* behind all others */
     return MGL_OK;
 }
-
-/* ---- Lanes -------------------------------------------------------------------------- */
 
 static mgl_status make_lanes(mgl_by_value *search, const mgl_sensitive *s, uint32_t attribute,
                              mgl_error *err)
@@ -174,8 +170,6 @@ static mgl_status add_counter(mgl_by_value *search, const mgl_model *model,
     return MGL_OK;
 }
 
-/* ---- All of them -------------------------------------------------------------------- */
-
 static bool households_are_small(const mgl_frequency_list *list)
 {
     const mgl_sparse *sizes = &list->sensitive[list->household_sizes - 1];
@@ -276,9 +270,9 @@ static mgl_status make_room(mgl_by_value *search, mgl_error *err)
     search->group_models = mgl_arena_alloc(arena, (n_models + 1) * sizeof *search->group_models);
     search->table_models = mgl_arena_alloc(arena, (n_models + 1) * sizeof *search->table_models);
     search->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *search->lane_of_code);
-    if (search->counters == NULL || search->group_models == NULL || search->table_models == NULL ||
-        search->lane_of_code == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(search->counters != NULL && search->group_models != NULL &&
+                                 search->table_models != NULL && search->lane_of_code != NULL,
+                             err));
     memset(search->lane_of_code, 0, (n_sensitive + 1) * sizeof *search->lane_of_code);
     return MGL_OK;
 }

@@ -1,8 +1,6 @@
 /* Keeps the records of classes: made from the tuples once, then rolled up. */
 #include "search/fulldomain/by_value/records.h"
 
-/* ---- Record persons ------------------------------------------------------------------------- */
-
 /* Persons with several rows (--entity), beside the records of classes.
  *
  * A record counts the persons of its class, and beside it are the ids of those that have rows in
@@ -50,8 +48,6 @@ void mgl_by_value_table_free(mgl_by_value_table *table)
     mgl_free(table->ids.all);
 }
 
-/* ---- The tuples ---------------------------------------------------------------------- */
-
 /* A class has at most so many times as many rows as persons. */
 mgl_status mgl_by_value_rows_of_person(mgl_by_value *search, mgl_error *err)
 {
@@ -95,8 +91,6 @@ static mgl_status by_value_ground_persons(const mgl_by_value *search, mgl_error 
     ids->start[list->n_tuples] = n;
     return MGL_OK;
 }
-
-/* ---- Rolling up ------------------------------------------------------------------------ */
 
 static void begin_meeting(mgl_by_value_worker *worker)
 {
@@ -181,8 +175,6 @@ static mgl_status by_value_merge_persons(mgl_by_value_worker *worker,
     return MGL_OK;
 }
 
-/* ---- Suppressed rows -------------------------------------------------------------------- */
-
 uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
     uint64_t persons = 0;
@@ -199,8 +191,6 @@ uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_valu
     return persons;
 }
 
-/* ---- Workers ---------------------------------------------------------------------------- */
-
 static mgl_status by_value_worker_persons(mgl_by_value_worker *worker, mgl_error *err)
 {
     const mgl_frequency_list *list = worker->search->frame.problem->list;
@@ -210,9 +200,10 @@ static mgl_status by_value_worker_persons(mgl_by_value_worker *worker, mgl_error
     worker->source_before = mgl_alloc_array(n, sizeof *worker->source_before);
     worker->last_source = mgl_alloc_array(n, sizeof *worker->last_source);
     worker->n_gathered = mgl_alloc_array(n, sizeof *worker->n_gathered);
-    if (worker->met == NULL || worker->goes_to == NULL || worker->source_before == NULL ||
-        worker->last_source == NULL || worker->n_gathered == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(worker->met != NULL && worker->goes_to != NULL &&
+                                 worker->source_before != NULL && worker->last_source != NULL &&
+                                 worker->n_gathered != NULL,
+                             err));
     return MGL_OK;
 }
 
@@ -225,12 +216,8 @@ static void by_value_worker_free_persons(mgl_by_value_worker *worker)
     mgl_free(worker->n_gathered);
 }
 
-/* ---- The first records ----------------------------------------------------------------------- */
-
 /* Makes the first records: those of the tuples, divided by their histories where classes are, and
  * those of the population. record_tables.c rolls them up. */
-
-/* ---- Keys --------------------------------------------------------------------------- */
 
 /* Of the tuples of the table, or of the population. */
 static void fill_keys(const mgl_by_value *search, const mgl_frequency_list *list, uint64_t *records)
@@ -249,8 +236,6 @@ static void fill_keys(const mgl_by_value *search, const mgl_frequency_list *list
                                       << column->shift;
     }
 }
-
-/* ---- What models look at ------------------------------------------------------------ */
 
 static inline void add_to_lane(const mgl_by_value *search, uint64_t *record, size_t lane,
                                uint64_t count)
@@ -319,8 +304,6 @@ static void fill_households(const mgl_by_value *search, uint64_t *records)
             *bits |= sizes->values[i] > 0 ? UINT64_C(1) << (sizes->values[i] - 1) : 0;
 }
 
-/* ---- Histories ---------------------------------------------------------------------- */
-
 /* A tuple of several histories is as many records. Their values are counted by pairs of a history
  * and a value, which stand in the order of the histories. */
 static void divide_values(const mgl_by_value *search, uint32_t s, size_t t, uint64_t *records)
@@ -360,8 +343,6 @@ static void divide_by_history(const mgl_by_value *search, const uint64_t *tuples
             divide_values(search, s, t, records);
     }
 }
-
-/* ---- All ---------------------------------------------------------------------------- */
 
 static size_t ground_classes(const mgl_by_value *search)
 {
@@ -434,8 +415,6 @@ done:
     mgl_by_value_table_free(&table);
     return status;
 }
-
-/* ---- Rolling up --------------------------------------------------------------------- */
 
 typedef struct roll {
     const uint64_t *from, *end;
@@ -619,8 +598,6 @@ mgl_status mgl_by_value_merge_histories(mgl_by_value_worker *worker,
     return roll_masked(worker, table, table->n, worker->class_of, err, &worker->merged);
 }
 
-/* ---- The first ---------------------------------------------------------------------- */
-
 mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
 {
     size_t n = search->frame.n_columns;
@@ -646,8 +623,6 @@ mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
     }
     return status;
 }
-
-/* ---- The cache ---------------------------------------------------------------------- */
 
 static mgl_by_value_cached_table *place(const mgl_by_value_worker *worker, size_t c, size_t level,
                                         size_t depth)
@@ -743,8 +718,6 @@ mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level
     return MGL_OK;
 }
 
-/* ---- Workers ------------------------------------------------------------------------ */
-
 static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_error *err)
 {
     const mgl_problem *p = search->frame.problem;
@@ -768,11 +741,13 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     w->values = mgl_alloc_array(search->n_lanes, sizeof *w->values);
     w->counts = mgl_alloc_array(search->n_lanes, sizeof *w->counts);
     w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
-    if (w->path == NULL || w->lowest == NULL || w->cache == NULL || w->masks == NULL ||
-        w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->sizes == NULL ||
-        w->weights == NULL || w->top == NULL || w->class_of == NULL || w->by_history == NULL ||
-        w->history_start == NULL || w->values == NULL || w->counts == NULL || w->histograms == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(w->path != NULL && w->lowest != NULL && w->cache != NULL &&
+                                 w->masks != NULL && w->node != NULL && w->bad != NULL &&
+                                 w->is_bad != NULL && w->sizes != NULL && w->weights != NULL &&
+                                 w->top != NULL && w->class_of != NULL && w->by_history != NULL &&
+                                 w->history_start != NULL && w->values != NULL &&
+                                 w->counts != NULL && w->histograms != NULL,
+                             err));
     if (search->persons)
         MGL_TRY(by_value_worker_persons(w, err));
     return mgl_statistics_init(&w->statistics, p->columns, p->list->n_attributes, err);

@@ -5,8 +5,6 @@
 
 #include <pthread.h>
 
-/* ---- The best nodes ------------------------------------------------------------- */
-
 typedef struct best_of {
     pthread_mutex_t lock;
     mgl_ties *ties;
@@ -34,8 +32,6 @@ mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
     pthread_mutex_destroy(&best.lock);
     return status;
 }
-
-/* ---- Which nodes hold ------------------------------------------------------------- */
 
 static mgl_status visit_holding(void *context, uint64_t number, const uint32_t *node,
                                 const mgl_evaluation *e, mgl_error *err)

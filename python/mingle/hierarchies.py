@@ -24,6 +24,13 @@ __all__ = [
     "icd10",
     "icd9",
     "iso3166",
+    "isco",
+    "isced",
+    "iscedf",
+    "nace",
+    "nace21",
+    "atc",
+    "nuts",
     "columns",
 ]
 
@@ -38,6 +45,11 @@ def _number(x: float) -> str:
 
 def _call(name: str, *parts: str) -> Builder:
     return Builder(f"{name}({'; '.join(part for part in parts if part)})")
+
+
+def _levels(builder: str, levels: tuple[str, ...]) -> Builder:
+    """The builder of a classification: with the levels that are usual, or those that are named."""
+    return _call(builder, ",".join(levels)) if levels else Builder(builder)
 
 
 def suppress() -> Builder:
@@ -162,7 +174,7 @@ def icd10(*levels: str) -> Builder:
     >>> mingle.icd10("category", "chapter")
     'icd10(category,chapter)'
     """
-    return _call("icd10", ",".join(levels)) if levels else Builder("icd10")
+    return _levels("icd10", levels)
 
 
 def icd9(*levels: str) -> Builder:
@@ -171,7 +183,7 @@ def icd9(*levels: str) -> Builder:
     >>> mingle.icd9("category", "chapter")
     'icd9(category,chapter)'
     """
-    return _call("icd9", ",".join(levels)) if levels else Builder("icd9")
+    return _levels("icd9", levels)
 
 
 def iso3166(*levels: str) -> Builder:
@@ -180,7 +192,70 @@ def iso3166(*levels: str) -> Builder:
     >>> mingle.iso3166("region")
     'iso3166(region)'
     """
-    return _call("iso3166", ",".join(levels)) if levels else Builder("iso3166")
+    return _levels("iso3166", levels)
+
+
+def isco(*levels: str) -> Builder:
+    """Occupations of ISCO-08: unit, minor, submajor, major.
+
+    >>> mingle.isco("submajor", "major")
+    'isco(submajor,major)'
+    """
+    return _levels("isco", levels)
+
+
+def isced(*levels: str) -> Builder:
+    """Levels of education of ISCED 2011: category, level, group.
+
+    >>> mingle.isced("level", "group")
+    'isced(level,group)'
+    """
+    return _levels("isced", levels)
+
+
+def iscedf(*levels: str) -> Builder:
+    """Fields of education of ISCED-F 2013: detailed, narrow, broad.
+
+    >>> mingle.iscedf("broad")
+    'iscedf(broad)'
+    """
+    return _levels("iscedf", levels)
+
+
+def nace(*levels: str) -> Builder:
+    """Economic activities of NACE Rev. 2: class, group, division, section.
+
+    >>> mingle.nace("division", "section")
+    'nace(division,section)'
+    """
+    return _levels("nace", levels)
+
+
+def nace21(*levels: str) -> Builder:
+    """Economic activities of NACE Rev. 2.1: class, group, division, section.
+
+    >>> mingle.nace21("section")
+    'nace21(section)'
+    """
+    return _levels("nace21", levels)
+
+
+def atc(*levels: str) -> Builder:
+    """Medicines by ATC: chemical, pharmacological, therapeutic, anatomical.
+
+    >>> mingle.atc("therapeutic")
+    'atc(therapeutic)'
+    """
+    return _levels("atc", levels)
+
+
+def nuts(*levels: str) -> Builder:
+    """Regions of NUTS: nuts2, nuts1, country.
+
+    >>> mingle.nuts("nuts1", "country")
+    'nuts(nuts1,country)'
+    """
+    return _levels("nuts", levels)
 
 
 def columns(*names: str) -> Builder:

@@ -58,14 +58,20 @@ static bool is_letter(char c)
 enum { CATEGORY, BLOCK, CHAPTER, N_LEVELS };
 static const char *const level_names[N_LEVELS] = {"category", "block", "chapter"};
 
-typedef bool place_fn(mgl_span value, place *out);
+static bool place_icd10(mgl_span text, place *out);
+static bool place_icd9(mgl_span text, place *out);
+
+static bool find_place(const mgl_classification *c, mgl_span value, place *out)
+{
+    return c == &mgl_icd9 ? place_icd9(value, out) : place_icd10(value, out);
+}
 
 /* A category is written as the tabular list writes one that has codes below it, E11.-, since E11
  * is a code, too. */
-static bool write_label(place_fn *find, mgl_span value, size_t level, mgl_buffer *out)
+static bool write_label(const mgl_classification *c, mgl_span value, size_t level, mgl_buffer *out)
 {
     place at = {0};
-    if (!find(value, &at))
+    if (!find_place(c, value, &at))
         return false;
     const char *range = level == BLOCK ? at.block : level == CHAPTER ? at.chapter : NULL;
     if (range != NULL) {
@@ -78,12 +84,12 @@ static bool write_label(place_fn *find, mgl_span value, size_t level, mgl_buffer
 }
 
 /* Where no code is longer than its category, that level would join nothing. */
-static unsigned usual_levels(place_fn *find, const mgl_ground *ground)
+static unsigned usual_levels(const mgl_classification *c, const mgl_ground *ground)
 {
     bool longer = false;
     for (size_t i = 0; i < ground->n && !longer; i++) {
         place at = {0};
-        longer = find(ground->values[i].text, &at) && at.longer;
+        longer = find_place(c, ground->values[i].text, &at) && at.longer;
     }
     return (longer ? 1U << CATEGORY : 0) | 1U << BLOCK | 1U << CHAPTER;
 }
@@ -200,27 +206,14 @@ static bool place_icd10(mgl_span text, place *out)
     return out->chapter != NULL;
 }
 
-static bool label_icd10(mgl_span value, size_t level, mgl_buffer *out)
-{
-    return write_label(place_icd10, value, level, out);
-}
-
-static unsigned usual_icd10(const mgl_ground *ground)
-{
-    return usual_levels(place_icd10, ground);
-}
-
-mgl_status mgl_build_icd10(mgl_build *build, mgl_error *err)
-{
-    static const mgl_classification icd10 = {
-        .name = "icd10",
-        .levels = level_names,
-        .n_levels = N_LEVELS,
-        .needs = "is no code of ICD-10 (they read E11, E11.9, E119, S72.001A)",
-        .usual = usual_icd10,
-        .label = label_icd10};
-    return mgl_build_classification(build, &icd10, err);
-}
+const mgl_classification mgl_icd10 = {
+    .name = "icd10",
+    .levels = level_names,
+    .n_levels = N_LEVELS,
+    .needs = "is no code of ICD-10 (they read E11, E11.9, E119, S72.001A)",
+    .usual = usual_levels,
+    .label = write_label,
+};
 
 /* ---- ICD-9 ------------------------------------------------------------------------------------
  */
@@ -297,24 +290,11 @@ static bool place_icd9(mgl_span text, place *out)
     return cause ? out->block != NULL : out->chapter != NULL;
 }
 
-static bool label_icd9(mgl_span value, size_t level, mgl_buffer *out)
-{
-    return write_label(place_icd9, value, level, out);
-}
-
-static unsigned usual_icd9(const mgl_ground *ground)
-{
-    return usual_levels(place_icd9, ground);
-}
-
-mgl_status mgl_build_icd9(mgl_build *build, mgl_error *err)
-{
-    static const mgl_classification icd9 = {
-        .name = "icd9",
-        .levels = level_names,
-        .n_levels = N_LEVELS,
-        .needs = "is no diagnosis of ICD-9 (they read 250, 250.02, 25002, V30.00, E850.0)",
-        .usual = usual_icd9,
-        .label = label_icd9};
-    return mgl_build_classification(build, &icd9, err);
-}
+const mgl_classification mgl_icd9 = {
+    .name = "icd9",
+    .levels = level_names,
+    .n_levels = N_LEVELS,
+    .needs = "is no diagnosis of ICD-9 (they read 250, 250.02, 25002, V30.00, E850.0)",
+    .usual = usual_levels,
+    .label = write_label,
+};

@@ -421,8 +421,9 @@ static bool is_reached(const mgl_world_region *region, size_t level)
            (level == SUBREGION && find_region(region->above)->above == 0);
 }
 
-static bool write_label(mgl_span value, size_t level, mgl_buffer *out)
+static bool write_label(const mgl_classification *c, mgl_span value, size_t level, mgl_buffer *out)
 {
+    (void)c;
     const mgl_country *country = find_country(value);
     if (country == NULL)
         return false;
@@ -433,20 +434,18 @@ static bool write_label(mgl_span value, size_t level, mgl_buffer *out)
     return true;
 }
 
-static unsigned usual_levels(const mgl_ground *ground)
+static unsigned usual_levels(const mgl_classification *c, const mgl_ground *ground)
 {
+    (void)c;
     (void)ground;
     return 1U << SUBREGION | 1U << REGION;
 }
 
-mgl_status mgl_build_iso3166(mgl_build *build, mgl_error *err)
-{
-    static const mgl_classification iso3166 = {
-        .name = "iso3166",
-        .levels = level_names,
-        .n_levels = N_LEVELS,
-        .needs = "is no country of ISO 3166-1 (they read DE, DEU, 276 or Germany)",
-        .usual = usual_levels,
-        .label = write_label};
-    return mgl_build_classification(build, &iso3166, err);
-}
+const mgl_classification mgl_iso3166 = {
+    .name = "iso3166",
+    .levels = level_names,
+    .n_levels = N_LEVELS,
+    .needs = "is no country of ISO 3166-1 (they read DE, DEU, 276 or Germany)",
+    .usual = usual_levels,
+    .label = write_label,
+};

@@ -2,6 +2,7 @@
  * NAME(ARGUMENTS). tree.c builds with it; jobs, help and completion ask which builders there
  * are. */
 #include "hierarchy/builders.h"
+#include "hierarchy/classification.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -63,6 +64,29 @@ static const mgl_builder_type types[] = {
      "countries by their codes (DE, DEU, 276) or English names: the regions of the United Nations "
      "(M49); without levels subregion and region",
      "iso3166: DE -> Western Europe -> Europe -> *"},
+    {"isco", "isco[(unit,minor,submajor,major)]",
+     "occupations of ISCO-08: minor, sub-major and major groups; unit joins national subdivisions",
+     "isco: 2221 -> 222 -> 22 -> 2 Professionals -> *"},
+    {"isced", "isced[(category,level,group)]",
+     "levels of education of ISCED 2011 (354, 35, 3, ED3): low, medium and high above them",
+     "isced: 35 -> 3 Upper secondary education -> 3-4 Medium -> *"},
+    {"iscedf", "iscedf[(detailed,narrow,broad)]",
+     "fields of education of ISCED-F 2013: narrow and broad fields",
+     "iscedf: 0613 -> 061 -> 06 Information and Communication Technologies -> *"},
+    {"nace", "nace[(class,group,division,section)]",
+     "economic activities of NACE Rev. 2 (10.11, C10.11, 1011); class joins national subclasses "
+     "such as those of WZ, NAF and ATECO",
+     "nace: 10.11 -> 10.1 -> 10 -> C Manufacturing -> *"},
+    {"nace21", "nace21[(class,group,division,section)]",
+     "economic activities of NACE Rev. 2.1, likewise",
+     "nace21: 62.10 -> 62.1 -> 62 -> K Telecommunication, computer programming, consulting and "
+     "related activities -> *"},
+    {"atc", "atc[(chemical,pharmacological,therapeutic,anatomical)]",
+     "medicines by their ATC codes: subgroups and the anatomical main group",
+     "atc: N02BE01 -> N02BE -> N02B -> N02 -> N Nervous system -> *"},
+    {"nuts", "nuts[(nuts2,nuts1,country)]",
+     "regions of NUTS, of the member states of the European Union, of EFTA and candidates",
+     "nuts: DE212 -> DE21 -> DE2 -> DE Germany -> *"},
     {"columns", "columns(COLUMN,COLUMN,...)",
      "what other columns of the table say, from fine to coarse; they are not released unless the "
      "job gives them a role",
@@ -109,7 +133,8 @@ static mgl_span whole_path(mgl_span arguments)
 /* What each builder is made by, in the order of the types. */
 static const struct {
     mgl_build_fn *build;
-    mgl_span (*path)(mgl_span arguments); /* of the file that they name; NULL: they name none */
+    const mgl_classification *classification; /* in its place */
+    mgl_span (*path)(mgl_span arguments);     /* of the file that they name; NULL: they name none */
     bool needs_rows, needs_columns;
 } works[] = {{.build = build_suppress},
              {.build = mgl_build_mask},
@@ -123,9 +148,16 @@ static const struct {
              {.build = mgl_build_rare, .needs_rows = true},
              {.build = build_labels},
              {.build = mgl_build_grid},
-             {.build = mgl_build_icd10},
-             {.build = mgl_build_icd9},
-             {.build = mgl_build_iso3166},
+             {.classification = &mgl_icd10},
+             {.classification = &mgl_icd9},
+             {.classification = &mgl_iso3166},
+             {.classification = &mgl_isco},
+             {.classification = &mgl_isced},
+             {.classification = &mgl_iscedf},
+             {.classification = &mgl_nace},
+             {.classification = &mgl_nace21},
+             {.classification = &mgl_atc},
+             {.classification = &mgl_nuts},
              {.build = build_columns, .needs_columns = true}};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof works / sizeof works[0] == N_TYPES, "one function per builder");
@@ -296,7 +328,9 @@ mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, m
     MGL_TRY(mgl_ground_of(dictionary, err, &ground));
     draft->has_star = ground.star;
     draft->n_levels = 1;
-    mgl_status status = works[type].build(&build, err);
+    mgl_status status = works[type].classification != NULL
+                            ? mgl_build_classification(&build, works[type].classification, err)
+                            : works[type].build(&build, err);
     mgl_ground_free(&ground);
     return status;
 }

@@ -35,8 +35,7 @@ typedef struct mgl_build {
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
 mgl_build_fn mgl_build_mask, mgl_build_intervals, mgl_build_cuts, mgl_build_dates, mgl_build_groups,
-    mgl_build_rare, mgl_build_top, mgl_build_bottom, mgl_build_request, mgl_build_grid,
-    mgl_build_icd10, mgl_build_icd9, mgl_build_iso3166;
+    mgl_build_rare, mgl_build_top, mgl_build_bottom, mgl_build_request, mgl_build_grid;
 
 /* The file that the arguments of order(...) name; empty: they are the values. */
 mgl_span mgl_order_path(mgl_span arguments);

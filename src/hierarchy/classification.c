@@ -1,6 +1,5 @@
-/* Builds the hierarchy of a classification: icd10(block,chapter), icd9, iso3166. What they share
- * are the levels as arguments and the refusal of values that belong nowhere. build_icd.c and
- * build_iso3166.c call it. */
+/* Builds the hierarchy of a classification: icd10(block,chapter), iso3166, nace and others. What
+ * they share are the levels as arguments and the refusal of values that belong nowhere. */
 #include "hierarchy/classification.h"
 
 static void list_levels(const mgl_classification *c, unsigned wanted, mgl_buffer *out)
@@ -32,7 +31,7 @@ static mgl_status take_levels(mgl_build *build, const mgl_classification *c, mgl
                               unsigned *wanted)
 {
     mgl_span rest = build->arguments, name;
-    *wanted = build->arguments.size == 0 ? c->usual(build->ground) : 0;
+    *wanted = build->arguments.size == 0 ? c->usual(c, build->ground) : 0;
     while (build->arguments.size > 0 && mgl_next_argument(&rest, &name)) {
         size_t level = 0;
         while (level < c->n_levels && !mgl_span_is(name, c->levels[level]))
@@ -55,7 +54,7 @@ static mgl_status add_value(mgl_build *build, const mgl_classification *c, unsig
         if (!(wanted >> level & 1))
             continue;
         label->size = 0;
-        if (!c->label(value->text, level, label) && !label->failed)
+        if (!c->label(c, value->text, level, label) && !label->failed)
             return mgl_build_blame(build, value->text, err,
                                    "the value '%s' %s; correct it, or name it by `missing` if it "
                                    "means missing",

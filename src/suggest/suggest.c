@@ -205,11 +205,15 @@ enum { FEWEST_VALUES = 5 }; /* fewer could be such values by chance */
 
 #define DIAGNOSES "diagnosis|icd|icd code|dx|disease|cause of death|diagnose|diagnostic"
 
+#define NACE                                                                                       \
+    "nace|nace code|nace 2|nace2|nace rev 2|wz|wz08|wz 2008|wz2008|naf|code naf|ape|code "         \
+    "ape|ateco"
+
 typedef struct known {
     const char *whole; /* all of its levels, to try */
     const char *front, *steps[4];
     const char *words;                      /* names of such columns */
-    bool (*is_sure)(const column_state *s); /* do the values suffice without a name? */
+    bool (*is_sure)(const column_state *s); /* do the values suffice without a name? NULL: no */
     const char *reason, *alternatives;
 } known;
 
@@ -264,6 +268,37 @@ static bool are_named(const column_state *s)
     return 2 * count_values(s, is_long) >= s->profile.distinct;
 }
 
+/* N02BE01, whose shape few other codes have. */
+static bool is_substance(mgl_span value)
+{
+    return value.size == 7;
+}
+
+static bool are_substances(const column_state *s)
+{
+    return 2 * count_values(s, is_substance) >= s->profile.distinct;
+}
+
+static bool is_region(mgl_span value)
+{
+    return value.size == 5 && value.data[4] >= '0' && value.data[4] <= '9';
+}
+
+/* DE212, FR101: what begins with letters of one country may be a part number. */
+static bool are_regions(const column_state *s)
+{
+    uint32_t changes = 0, missing = mgl_dictionary_missing(s->dictionary);
+    mgl_span before = {0};
+    for (uint32_t code = 0; code < mgl_dictionary_size(s->dictionary) && changes < 3; code++) {
+        mgl_span value = mgl_dictionary_value(s->dictionary, code);
+        if (code == missing || value.size < 2)
+            continue;
+        changes += before.size == 0 || memcmp(before.data, value.data, 2) != 0;
+        before = value;
+    }
+    return changes >= 3 && 2 * count_values(s, is_region) >= s->profile.distinct;
+}
+
 static bool have_decimals(const column_state *s)
 {
     return 2 * count_values(s, has_point) >= s->profile.distinct;
@@ -292,6 +327,50 @@ static const known kinds[] = {
      .is_sure = are_named,
      .reason = "countries",
      .alternatives = "iso3166(intermediate,subregion,region); groups(FILE) for groups of your own"},
+    {.whole = "atc(anatomical)",
+     .front = "atc(",
+     .steps = {"chemical", "pharmacological", "therapeutic", "anatomical"},
+     .words = "atc|atc code|atc5|atc 5|drug code|medication code",
+     .is_sure = are_substances,
+     .reason = "medicines by ATC",
+     .alternatives = "mask(right) if they are other codes"},
+    {.whole = "nuts(country)",
+     .front = "nuts(",
+     .steps = {"nuts2", "nuts1", "country"},
+     .words = "nuts|nuts code|nuts id|nuts3|nuts 3|nuts2|nuts 2|geo|region|region code",
+     .is_sure = are_regions,
+     .reason = "regions of NUTS",
+     .alternatives = "mask(right) if they are other codes"},
+    {.whole = "isco(major)",
+     .front = "isco(",
+     .steps = {"unit", "minor", "submajor", "major"},
+     .words = "isco|isco 08|isco08|isco code|isco 08 code|isco08 code",
+     .reason = "occupations of ISCO-08",
+     .alternatives = "mask(right) if they are codes of another classification"},
+    {.whole = "isced(group)",
+     .front = "isced(",
+     .steps = {"category", "level", "group"},
+     .words = "isced|isced 11|isced11|isced 2011|isced level|isced code|isced97",
+     .reason = "levels of education of ISCED 2011",
+     .alternatives = "groups(FILE) for groups of your own"},
+    {.whole = "iscedf(broad)",
+     .front = "iscedf(",
+     .steps = {"detailed", "narrow", "broad"},
+     .words = "iscedf|isced f|isced f 2013|iscedf13|iscedf 13|isced field",
+     .reason = "fields of education of ISCED-F 2013",
+     .alternatives = "mask(right) if they are other codes"},
+    {.whole = "nace(section)",
+     .front = "nace(",
+     .steps = {"class", "group", "division", "section"},
+     .words = NACE,
+     .reason = "economic activities of NACE Rev. 2",
+     .alternatives = "nace21 if they are codes of Rev. 2.1"},
+    {.whole = "nace21(section)",
+     .front = "nace21(",
+     .steps = {"class", "group", "division", "section"},
+     .words = NACE "|nace 2 1|nace21|nace rev 2 1",
+     .reason = "economic activities of NACE Rev. 2.1",
+     .alternatives = "mask(right) if they are other codes"},
     {.whole = "grid(1)",
      .front = "grid(",
      .steps = {"0.01", "0.1", "1", "10"},
@@ -303,15 +382,20 @@ static const known kinds[] = {
 
 static mgl_status try_kind(column_state *s, const known *kind, bool *fits)
 {
-    step_list list = {.front = kind->front};
-    *fits = mgl_column_is_called(s->column, kind->words) || kind->is_sure(s);
+    *fits =
+        mgl_column_is_called(s->column, kind->words) || (kind->is_sure != NULL && kind->is_sure(s));
     if (*fits)
         MGL_TRY(try_builder(s, kind->whole, fits));
-    if (!*fits)
-        return MGL_OK;
-    for (size_t i = 0; i < 4 && kind->steps[i] != NULL; i++)
-        add_step(&list, "%s", kind->steps[i]);
-    MGL_TRY(fit_steps(s, &list, fits));
+    bool known = *fits;
+    *fits = false;
+    /* A fine level does without, if its labels are also values that cover less (0110, and 110 for
+     * it). */
+    for (size_t first = 0; known && !*fits && first < 4 && kind->steps[first] != NULL; first++) {
+        step_list list = {.front = kind->front};
+        for (size_t i = first; i < 4 && kind->steps[i] != NULL; i++)
+            add_step(&list, "%s", kind->steps[i]);
+        MGL_TRY(fit_steps(s, &list, fits));
+    }
     if (!*fits)
         return MGL_OK;
     mgl_buffer_format(&s->out->reason, "%s, %llu different", kind->reason,

@@ -1,5 +1,6 @@
 """Builders that know their values, on random values, against a computation that shares nothing with
-the program: order, rare, icd10, icd9, iso3166, grid and columns.
+the program: order, rare, icd10, icd9, isco, isced, iscedf, nace, atc, nuts,
+iso3166, grid and columns.
 
 builders.py MINGLE SEED ROUNDS
 """
@@ -194,6 +195,73 @@ def try_icd9():
         sys.exit("icd9: the line of %s is not named" % wrong)
 
 
+# ---- isco, isced, iscedf, nace, atc, nuts ----------------------------------------------------------------
+
+# Each draws a code and says what it belongs to, from fine to coarse; groups by their codes alone.
+def draw_isco():
+    code = "%d%d%d%d" % tuple(draw.randrange(1, 10) for _ in range(4))
+    return code, [code[:3], code[:2], code[0]]
+
+
+def draw_isced():
+    code = "%d%d%d" % (draw.randrange(0, 9), draw.randrange(1, 6), draw.randrange(1, 5))
+    group = ["0-2", "3-4", "5-8"][(code[0] > "2") + (code[0] > "4")]
+    return draw.choice(["", "ED", "ISCED "]) + code, [code[:2], code[0], group]
+
+
+def draw_iscedf():
+    code = "%02d%d%d" % (draw.randrange(0, 11), draw.randrange(1, 9), draw.randrange(1, 9))
+    shown = code.lstrip("0") if code[0] == "0" != code[1] and int(code[1:3]) > 10 else code
+    return draw.choice([code, shown]), [code[:3], code[:2]]
+
+
+SECTIONS = {"A": (1, 3), "B": (5, 9), "C": (10, 33), "D": (35, 35), "E": (36, 39), "F": (41, 43),
+            "G": (45, 47), "H": (49, 53), "I": (55, 56), "J": (58, 63), "K": (64, 66), "L": (68, 68),
+            "M": (69, 75), "N": (77, 82), "O": (84, 84), "P": (85, 85), "Q": (86, 88), "R": (90, 93),
+            "S": (94, 96), "T": (97, 98), "U": (99, 99)}
+
+
+def draw_nace():
+    section = draw.choice(sorted(SECTIONS))
+    division = draw.randint(*SECTIONS[section])
+    group, last = draw.randrange(1, 10), draw.randrange(1, 10)
+    code = "%02d.%d%d" % (division, group, last)
+    shown = draw.choice([code, section + code, section.lower() + " " + code, code.replace(".", ""),
+                         code.lstrip("0")])
+    return shown, [code[:4], code[:2], section]
+
+
+def draw_atc():
+    letters = "".join(draw.choice("ABCDX") for _ in range(2))
+    code = "%s%02d%s%02d" % (draw.choice("ABCDGHJLMNPRSV"), draw.randrange(100), letters, draw.randrange(100))
+    return draw.choice([code, code.lower()]), [code[:5], code[:4], code[:3], code[0]]
+
+
+def draw_nuts():
+    code = draw.choice(["DE", "FR", "IT", "EL", "UK", "SE"]) + "".join(
+        draw.choice("123456789ABCZ") for _ in range(3))
+    return draw.choice([code, code.lower()]), [code[:4], code[:3], code[:2]]
+
+
+def try_codes():
+    kinds = {"isco(minor,submajor,major)": draw_isco, "isced": draw_isced,
+             "iscedf(narrow,broad)": draw_iscedf, "nace(group,division,section)": draw_nace,
+             "atc": draw_atc, "nuts": draw_nuts}
+    for builder, drawn in kinds.items():
+        codes = dict(drawn() for _ in range(50))
+        write([["v"]] + [[code] for code in codes])
+        got = build("v", builder)
+        for code, groups in codes.items():
+            labels = [label.split(" ")[0] for label in got[code]]
+            if labels != groups + ["*"]:
+                sys.exit("%s: %s %s, wanted %s" % (builder, code, got[code], groups))
+        wrong = {"isco": "X221", "isced": "55555", "iscedf": "1299", "nace": "C45.11", "atc": "N2BE01",
+                 "nuts": "XX123"}[builder.split("(")[0]]
+        write([["v"], [next(iter(codes))], [wrong]])
+        if TABLE + ":3:" not in build("v", builder, code=2):
+            sys.exit("%s: the line of %s is not named" % (builder, wrong))
+
+
 # M49 the other way round: the members of each sub-region.
 REGIONS = """Africa/Northern Africa: DZ EG LY MA SD TN EH
 Africa/Sub-Saharan Africa: IO BI KM DJ ER ET TF KE MG MW MU YT MZ RE RW SC SO SS UG TZ ZM ZW AO CM CF TD CG CD GQ GA ST BW SZ LS NA ZA BJ BF CV CI GM GH GN GW LR ML MR NE NG SH SN SL TG
@@ -369,6 +437,6 @@ def try_columns():
 
 
 for _ in range(rounds):
-    for attempt in (try_order, try_rare, try_icd10, try_icd9, try_degrees, try_kilometres, try_columns):
+    for attempt in (try_order, try_rare, try_icd10, try_icd9, try_codes, try_degrees, try_kilometres, try_columns):
         attempt()
 try_iso3166()

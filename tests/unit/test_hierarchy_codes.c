@@ -129,6 +129,83 @@ static void icd9_refuses_what_is_no_code(void **state)
                    "'category' is no level that comes here");
 }
 
+static void codes_begin_with_the_codes_of_their_groups(void **state)
+{
+    (void)state;
+    expect_of("isco", "2221|2222|3112|110|(missing)",
+              "110;011;01;0 Armed forces occupations;*\n"
+              "2221;222;22;2 Professionals;*\n2222;222;22;2 Professionals;*\n"
+              "3112;311;31;3 Technicians and associate professionals;*\n;;;;*\n");
+    expect_of("isco", "9629.1|9629-2",
+              "9629-2;9629;962;96;9 Elementary occupations;*\n"
+              "9629.1;9629;962;96;9 Elementary occupations;*\n");
+    expect_of("isco(major)", "2221|22|2",
+              "2;2 Professionals;*\n22;2 Professionals;*\n2221;2 Professionals;*\n");
+    expect_of("isced", "354|ED35|ISCED 3|0|8|9",
+              "0;0;0 Early childhood education;0-2 Low;*\n"
+              "8;8;8 Doctoral or equivalent level;5-8 High;*\n"
+              "9;9;9 Not elsewhere classified;9 Not elsewhere classified;*\n"
+              "354;35;3 Upper secondary education;3-4 Medium;*\n"
+              "ED35;35;3 Upper secondary education;3-4 Medium;*\n"
+              "ISCED 3;3;3 Upper secondary education;3-4 Medium;*\n");
+    /* Zeros that a spreadsheet dropped; 104 is narrow, since no field is called 010. */
+    expect_of("iscedf(broad)", "0613|613|6|061|104|1041|9999",
+              "6;06 Information and Communication Technologies;*\n"
+              "061;06 Information and Communication Technologies;*\n"
+              "104;10 Services;*\n0613;06 Information and Communication Technologies;*\n"
+              "613;06 Information and Communication Technologies;*\n"
+              "1041;10 Services;*\n9999;99 Field unknown;*\n");
+    expect_of("nace", "10.11|C10.12|c 1013|1.11|01.12",
+              "1.11;01.1;01;A Agriculture, forestry and fishing;*\n"
+              "01.12;01.1;01;A Agriculture, forestry and fishing;*\n"
+              "10.11;10.1;10;C Manufacturing;*\nC10.12;10.1;10;C Manufacturing;*\n"
+              "c 1013;10.1;10;C Manufacturing;*\n");
+    expect_of("nace(class,section)", "10.11.0|10.11Z|62010|62.01",
+              "10.11.0;10.11;C Manufacturing;*\n10.11Z;10.11;C Manufacturing;*\n"
+              "62.01;62.01;J Information and communication;*\n"
+              "62010;62.01;J Information and communication;*\n");
+    expect_of("nace21(section)", "46.11|K62.10|60.10",
+              "46.11;G Wholesale and retail trade;*\n"
+              "60.10;\"J Publishing, broadcasting, and content production and distribution "
+              "activities\";*\nK62.10;\"K Telecommunication, computer programming, consulting "
+              "and related activities\";*\n");
+    expect_of("atc", "N02BE01|n02ba01|A10BA02",
+              "A10BA02;A10BA;A10B;A10;A Alimentary tract and metabolism;*\n"
+              "N02BE01;N02BE;N02B;N02;N Nervous system;*\n"
+              "n02ba01;N02BA;N02B;N02;N Nervous system;*\n");
+    expect_of("nuts", "DE212|de211|EL30|ITC4C",
+              "DE212;DE21;DE2;DE Germany;*\nEL30;EL30;EL3;EL Greece;*\n"
+              "ITC4C;ITC4;ITC;IT Italy;*\nde211;DE21;DE2;DE Germany;*\n");
+}
+
+static void what_is_no_code_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *builder, *needs, *values[10];
+    } none[] = {
+        {"isco", "is no code of ISCO-08", {"A221", "2221x1", "22.1", "-221"}},
+        {"isced", "is no level of ISCED 2011", {"1234", "E3", "ED", "3.5", "low"}},
+        {"iscedf", "is no field of ISCED-F 2013", {"1201", "0613.", "06130000000", "IT"}},
+        /* 161 may be 16.1 or 01.61; 04 and 45 of Rev. 2.1 do not exist; D is not 10 */
+        {"nace",
+         "is no code of NACE Rev. 2 ",
+         {"161", "04", "D10.11", "10.", "C", "10.1x", "1011.12345678"}},
+        {"nace21", "is no code of NACE Rev. 2.1", {"45.11", "J62.10"}},
+        {"atc", "is no code of ATC", {"E01", "N0", "N02BE0", "N02BE011", "02NBE01"}},
+        {"nuts", "is no region of NUTS", {"D", "US123", "DE2123", "GR300", "DE-21"}},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        for (size_t j = 0; none[i].values[j] != NULL; j++) {
+            char words[120];
+            snprintf(words, sizeof words, "the value '%s' %s", none[i].values[j], none[i].needs);
+            expect_refusal(none[i].builder, none[i].values[j], MGL_USAGE, words);
+        }
+    expect_refusal("nuts(country,nuts1)", "DE212", MGL_USAGE,
+                   "'nuts1' is no level that comes here; the levels are, in this order, "
+                   "nuts2,nuts1,country");
+}
+
 static void countries_go_to_regions(void **state)
 {
     (void)state;
@@ -243,6 +320,8 @@ int main(void)
         cmocka_unit_test(icd10_refuses_what_is_no_code),
         cmocka_unit_test(icd9_goes_from_code_to_chapter),
         cmocka_unit_test(icd9_refuses_what_is_no_code),
+        cmocka_unit_test(codes_begin_with_the_codes_of_their_groups),
+        cmocka_unit_test(what_is_no_code_is_refused),
         cmocka_unit_test(countries_go_to_regions),
         cmocka_unit_test(grids_of_degrees_are_exact),
         cmocka_unit_test(grids_of_kilometres_shrink_degrees_towards_the_poles),

@@ -70,6 +70,25 @@ mgl_status mgl_fail(mgl_error *err, int cause, const char *format, ...)
     return status;
 }
 
+mgl_status mgl_fail_key(mgl_error *err, int cause, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fill(err, cause, &(mgl_where){0}, format, args);
+    va_end(args);
+    return mgl_blame_key(err, status, key);
+}
+
+mgl_status mgl_fail_attribute(mgl_error *err, int cause, const char *column, const char *field,
+                              const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fill(err, cause, &(mgl_where){0}, format, args);
+    va_end(args);
+    return mgl_blame_attribute(err, status, column, field);
+}
+
 mgl_status mgl_fail_at(mgl_error *err, int cause, const char *file, uint64_t line,
                        const char *format, ...)
 {

@@ -15,6 +15,13 @@
  * mgl_status is its general code. All other fields of err are empty afterwards. */
 mgl_status mgl_fail(mgl_error *err, int cause, const char *format, ...) MGL_PRINTF(3, 4);
 
+/* The same with the key that is to blame: a key of a job, or the field of a column
+ * (attributes.COLUMN.FIELD), with the column. */
+mgl_status mgl_fail_key(mgl_error *err, int cause, const char *key, const char *format, ...)
+    MGL_PRINTF(4, 5);
+mgl_status mgl_fail_attribute(mgl_error *err, int cause, const char *column, const char *field,
+                              const char *format, ...) MGL_PRINTF(5, 6);
+
 /* The same with "FILE:LINE: " in front, and in the fields; line 0 leaves the line out. */
 mgl_status mgl_fail_at(mgl_error *err, int cause, const char *file, uint64_t line,
                        const char *format, ...) MGL_PRINTF(5, 6);
@@ -31,8 +38,8 @@ mgl_status mgl_fail_in(mgl_error *err, int cause, const mgl_where *where, const 
 mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own);
 
 /* Note what is to blame, if status is a failure and the field is still empty, and return status.
- * They are written around what fails:
- *     return mgl_blame_key(err, mgl_fail(err, MGL_CODE_LIMIT, "..."), "combinations");
+ * They are written around a step that fails:
+ *     return mgl_blame_key(err, mgl_source_open(...), "data");
  * Lack of memory and cancelling blame nothing. No field holds a cell of the
  * data. */
 mgl_status mgl_blame_key(mgl_error *err, mgl_status status, const char *key);

@@ -33,13 +33,10 @@ mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size
     if (packing->n_words <= MGL_KEY_WORDS)
         return MGL_OK;
     mgl_packing_free(packing);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LIMIT,
-                 "%zu quasi-identifiers are too many to be told apart together (possible are "
-                 "%d bits, at least one for each); name fewer of them",
-                 n_attributes, MGL_KEY_WORDS * 64),
-        "quasi-identifiers");
+    return mgl_fail_key(err, MGL_CODE_LIMIT, "quasi-identifiers",
+                        "%zu quasi-identifiers are too many to be told apart together (possible "
+                        "are %d bits, at least one for each); name fewer of them",
+                        n_attributes, MGL_KEY_WORDS * 64);
 }
 
 void mgl_packing_free(mgl_packing *packing)

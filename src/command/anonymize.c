@@ -50,11 +50,8 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
             (lists[i].names = mgl_arena_alloc(arena, room * sizeof *lists[i].names)) != NULL, err));
     take_quasi(settings, quasi);
     if (quasi->n == 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "there is no quasi-identifier; name its columns with "
-                                      "`role: quasi`"),
-                             "quasi-identifiers");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "quasi-identifiers",
+                            "there is no quasi-identifier; name its columns with `role: quasi`");
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *one = &settings->attributes[i];
         if (mgl_settings_passes(settings, one))

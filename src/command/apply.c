@@ -57,12 +57,9 @@ static mgl_status pair_columns(mgl_applied *p, mgl_error *err)
             if (strcmp(reading->quasi[b].settings->name, saved->quasi[a].name) == 0)
                 p->of_saved[a] = b;
         if (p->of_saved[a] == SIZE_MAX || saved->n_quasi != reading->n_quasi)
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "the recoding is of other quasi-identifiers than the job names; leave "
-                         "the roles to the recoding"),
-                "recoding");
+            return mgl_fail_key(err, MGL_CODE_CONFLICT, "recoding",
+                                "the recoding is of other quasi-identifiers than the job names; "
+                                "leave the roles to the recoding");
     }
     return MGL_OK;
 }
@@ -300,12 +297,9 @@ static mgl_status treat_violating(mgl_applied *p, mgl_error *err)
 {
     const mgl_problem *problem = &p->task->problem;
     if (problem->population != NULL)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "the models of the recoding look at a population, which is matched with the "
-                     "table that was searched; anonymize this table by itself"),
-            "population");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "population",
+                            "the models of the recoding look at a population, which is matched "
+                            "with the table that was searched; anonymize this table by itself");
     const mgl_method_type *method = mgl_method_type_find(p->saved->method);
     mgl_recoding *recoding = p->solution.recoding;
     uint64_t before = p->solution.suppressed_rows, rows;
@@ -396,12 +390,10 @@ static mgl_status refuse_followers(const mgl_applied *p, bool known, mgl_error *
     const mgl_settings *settings = p->reading->settings;
     if (!known || p->saved->n_parts < 2 || (settings->links.n == 0 && !settings->links.follow))
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "columns that follow others (`linked`) would show more in a "
-                                  "slice than in the whole table; leave such columns out (`role: "
-                                  "identifier`), or apply the recoding to the whole table"),
-                         "linked");
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, "linked",
+        "columns that follow others (`linked`) would show more in a slice than in the whole table; "
+        "leave such columns out (`role: identifier`), or apply the recoding to the whole table");
 }
 
 /* With an earlier release: reads it, or says why that cannot be. */
@@ -425,8 +417,7 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
              mgl_memory_name(settings->output) != NULL)
         why = "the new rows are read back from a file, and the output is none";
     if (why != NULL)
-        return mgl_blame_key(err, mgl_fail(err, MGL_CODE_CONFLICT, "%s; leave out `with`", why),
-                             "with");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "with", "%s; leave out `with`", why);
     return mgl_joined_rows_new(p->reading, p->task, p->with, err, &p->joined);
 }
 
@@ -539,10 +530,8 @@ mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err,
     mgl_saved_recoding *saved;
     bool released = false;
     if (path == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "no recoding; name the file that `save-recoding` wrote"),
-                             "recoding");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "recoding",
+                            "no recoding; name the file that `save-recoding` wrote");
     MGL_TRY(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "recoding"));
     /* Models may need files that are not there where slices are released: first without models. */
     attempt how = {.saved = saved, .path = path, .with = mgl_job_get(job, "with")};

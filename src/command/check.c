@@ -41,13 +41,10 @@ static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
     for (size_t q = 0; q < task->problem.n_sets; q++)
         for (size_t m = 0; m < sets[q].n_models; m++)
             if (sets[q].models[m].type->k != MGL_K_IS)
-                return mgl_blame_key(
-                    err,
-                    mgl_fail(err, MGL_CODE_CONFLICT,
-                             "`missing-matches: all`: rows that match are no classes, and %s "
-                             "needs classes; leave one of them out",
-                             sets[q].models[m].type->name),
-                    "missing-matches");
+                return mgl_fail_key(err, MGL_CODE_CONFLICT, "missing-matches",
+                                    "`missing-matches: all`: rows that match are no classes, and "
+                                    "%s needs classes; leave one of them out",
+                                    sets[q].models[m].type->name);
     return MGL_OK;
 }
 
@@ -401,11 +398,9 @@ static mgl_status refuse_nothing(const mgl_settings *settings, mgl_error *err)
 {
     if (settings->n_models > 0 || settings->km.column != NULL || settings->claimed.document != NULL)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                  "there is nothing to test; name models, for example `k: 5`, or "
-                                  "a `policy: standard`"),
-                         "policy");
+    return mgl_fail_key(
+        err, MGL_CODE_MISSING_KEY, "policy",
+        "there is nothing to test; name models, for example `k: 5`, or a `policy: standard`");
 }
 
 mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)

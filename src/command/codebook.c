@@ -473,16 +473,12 @@ static mgl_status refuse_other(const mgl_result *reported, const char *release, 
     bool releases =
         command != NULL && (strcmp(command, "anonymize") == 0 || strcmp(command, "apply") == 0);
     if (!releases || section(reported->document, "columns") == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "this is no result of a release; name one that `anonymize` "
-                                      "or `apply` wrote with `result`"),
-                             "data");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "data",
+                            "this is no result of a release; name one that `anonymize` or `apply` "
+                            "wrote with `result`");
     if (release == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "the result names no release; name it by `release`"),
-                             "release");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "release",
+                            "the result names no release; name it by `release`");
     return MGL_OK;
 }
 

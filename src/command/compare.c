@@ -193,12 +193,9 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
 {
     uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level, reading->n_quasi);
     if (size > 1000000)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "the lattice has more than 1,000,000 nodes; bound levels with `level` or "
-                     "use fewer quasi-identifiers"),
-            "level");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "level",
+                            "the lattice has more than 1,000,000 nodes; bound levels with `level` "
+                            "or use fewer quasi-identifiers");
     table t = {.problem = problem};
     t.measures = mgl_measure_types(&t.n_measures);
     t.rows = mgl_zeroed_array(size, sizeof *t.rows);
@@ -211,11 +208,8 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     bool timed_out = false;
     MGL_GO(mgl_lattice_visit(problem, visit, &t, err, &visited, &timed_out));
     if (timed_out)
-        MGL_GO(mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                                      "the time limit came before all nodes were tried; "
-                                      "raise `time-limit`"),
-                             "time-limit"));
+        MGL_GO(mgl_fail_key(err, MGL_CODE_TIME_LIMIT, "time-limit",
+                            "the time limit came before all nodes were tried; raise `time-limit`"));
     MGL_GO(fill_document(reading, problem, &t, size, err, document));
 done:
     mgl_free(t.rows);

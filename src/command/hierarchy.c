@@ -160,11 +160,8 @@ static mgl_status make_all(mgl_session *session, const mgl_settings *settings, c
         MGL_GO(add_drawn(reading, &reading->quasi[a], action, err, list));
     if (writes(settings, action)) {
         if (reading->n_quasi != 1)
-            MGL_GO(mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "a file holds the hierarchy of one column; give one `hierarchy`"),
-                "hierarchy"));
+            MGL_GO(mgl_fail_key(err, MGL_CODE_CONFLICT, "hierarchy",
+                                "a file holds the hierarchy of one column; give one `hierarchy`"));
         mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
         if (text.failed)
             MGL_GO(mgl_fail_memory(err));

@@ -369,14 +369,11 @@ static mgl_status try_world(attack *x)
     mgl_buffer text = {0};
     bool same = false;
     if (++x->n_worlds > MOST_WORLDS)
-        return mgl_blame_key(
-            x->err,
-            mgl_fail(x->err, MGL_CODE_LIMIT,
-                     "`minimality`: more than %d assignments of sensitive values fit the classes "
-                     "of the release, and each is tried; take a smaller table, or one town or "
-                     "stratum of it",
-                     MOST_WORLDS),
-            "minimality");
+        return mgl_fail_key(
+            x->err, MGL_CODE_LIMIT, "minimality",
+            "`minimality`: more than %d assignments of sensitive values fit the classes of the "
+            "release, and each is tried; take a smaller table, or one town or stratum of it",
+            MOST_WORLDS);
     if (x->counting)
         return MGL_OK;
     MGL_TRY(mgl_progress_report(&x->release->settings->progress, "attack", x->n_worlds,
@@ -585,26 +582,20 @@ static mgl_status refuse(const attack *x)
 {
     size_t n = x->outsider->linked->persons->n_rows;
     if (x->n_sensitive == 0)
-        return mgl_blame_key(x->err,
-                             mgl_fail(x->err, MGL_CODE_MISSING_KEY,
-                                      "`minimality` is about sensitive values; name the column "
-                                      "with `sensitive`"),
-                             "minimality");
+        return mgl_fail_key(
+            x->err, MGL_CODE_MISSING_KEY, "minimality",
+            "`minimality` is about sensitive values; name the column with `sensitive`");
     if (n != x->n_rows)
-        return mgl_blame_key(x->err,
-                             mgl_fail(x->err, MGL_CODE_CONFLICT,
-                                      "`minimality` needs the persons of the release: the release "
-                                      "has %zu rows, and the external table %zu; leave out who is "
-                                      "not in it (rows that were dropped cannot be attacked so)",
-                                      x->n_rows, n),
-                             "external");
+        return mgl_fail_key(x->err, MGL_CODE_CONFLICT, "external",
+                            "`minimality` needs the persons of the release: the release has %zu "
+                            "rows, and the external table %zu; leave out who is not in it (rows "
+                            "that were dropped cannot be attacked so)",
+                            x->n_rows, n);
     if (n > MOST_PERSONS)
-        return mgl_blame_key(x->err,
-                             mgl_fail(x->err, MGL_CODE_LIMIT,
-                                      "`minimality` tries all assignments of %zu persons, and at "
-                                      "most %d are tried; take one town or stratum of the table",
-                                      n, MOST_PERSONS),
-                             "minimality");
+        return mgl_fail_key(x->err, MGL_CODE_LIMIT, "minimality",
+                            "`minimality` tries all assignments of %zu persons, and at most %d are "
+                            "tried; take one town or stratum of the table",
+                            n, MOST_PERSONS);
     return MGL_OK;
 }
 
@@ -648,11 +639,9 @@ mgl_status mgl_minimality_find(const mgl_outsider *outsider, mgl_error *err, mgl
     MGL_GO(begin(&x));
     MGL_GO(mgl_job_settings(x.job, MGL_ANONYMIZE, err, &job));
     if (job->n_models == 0)
-        MGL_GO(mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "`minimality` runs the job of the release: name its models "
-                                      "and method, or its result by `against`"),
-                             "minimality"));
+        MGL_GO(mgl_fail_key(err, MGL_CODE_MISSING_KEY, "minimality",
+                            "`minimality` runs the job of the release: name its models and method, "
+                            "or its result by `against`"));
     MGL_GO(try_all(&x));
     report(&x, job, result);
 done:

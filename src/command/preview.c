@@ -171,11 +171,8 @@ static mgl_status begin(preview *p, mgl_session *session, const mgl_settings *ru
 {
     MGL_TRY(mgl_reading_new(session, run, MGL_TO_RELEASE, err, &p->reading));
     if (p->reading->n_quasi == 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "without quasi-identifiers no row changes; name some with "
-                                      "`qi`"),
-                             "qi");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "qi",
+                            "without quasi-identifiers no row changes; name some with `qi`");
     MGL_TRY(mgl_counts_find(p->reading, err, &p->counts));
     MGL_TRY(mgl_task_new(run, &p->counts, false, err, &p->task));
     p->arena = mgl_arena_new();
@@ -270,11 +267,9 @@ static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
     uint64_t row = p->settings->view.shown.row;
     uint32_t tuple;
     if (row > p->reading->table->n_rows)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_BAD_VALUE,
-                                      "`show`: there is no row %llu; the table has %zu",
-                                      (unsigned long long)row, p->reading->table->n_rows),
-                             "show");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "show",
+                            "`show`: there is no row %llu; the table has %zu",
+                            (unsigned long long)row, p->reading->table->n_rows);
     MGL_TRY(mgl_tuple_reach(p->finder, row - 1, 1, err, &tuple));
     *out = p->solution != NULL ? p->classes.of_tuple[tuple] : tuple;
     return MGL_OK;

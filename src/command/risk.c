@@ -241,9 +241,8 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
 {
     mgl_candidates *all;
     if (r->list->n_attributes > 63)
-        return mgl_blame_key(
-            err, mgl_fail(err, MGL_CODE_LIMIT, "risk looks at 63 quasi-identifier columns at most"),
-            "quasi-identifiers");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "quasi-identifiers",
+                            "risk looks at 63 quasi-identifier columns at most");
     MGL_TRY(mgl_candidates_new(r->list, MGL_CANDIDATES_WORK, r->reading->pool, err, &all));
     json_t *list = json_array();
     for (size_t i = 0; i < all->n; i++) {

@@ -244,12 +244,10 @@ mgl_status mgl_refuse_result_files(const mgl_settings *settings, mgl_error *err)
                                                        : NULL;
     if (key == NULL)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "`%s`: what is shown holds cells of the table and is written to "
-                                  "no file; leave it out",
-                                  key),
-                         key);
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, key,
+        "`%s`: what is shown holds cells of the table and is written to no file; leave it out",
+        key);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------

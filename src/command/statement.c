@@ -389,12 +389,10 @@ static mgl_status blame_promise(mgl_status status, mgl_error *err)
     advice = strstr(what, "; ");
     snprintf(message, sizeof message, "%.*s",
              (int)(advice != NULL ? (size_t)(advice - what) : strlen(what)), what);
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_DAMAGED,
-                                  "the promise does not fit the release: %.600s; give the promise "
-                                  "that was saved with it",
-                                  message),
-                         "promise");
+    return mgl_fail_key(
+        err, MGL_CODE_DAMAGED, "promise",
+        "the promise does not fit the release: %.600s; give the promise that was saved with it",
+        message);
 }
 
 /* The job of a check: where the release will be decides how its cells are read. */
@@ -754,11 +752,9 @@ mgl_status mgl_command_statement(mgl_session *session, mgl_job *job, mgl_error *
     const char *target = settings->output != NULL ? settings->output : settings->saved.statement;
     stated release = {settings->data, NULL};
     if (strcmp(settings->data, "-") == 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_BAD_VALUE,
-                                      "a statement has the digest of the file, which cannot be "
-                                      "taken of standard input; name the file"),
-                             "data");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "data",
+                            "a statement has the digest of the file, which cannot be taken of "
+                            "standard input; name the file");
     MGL_GO(read_promise(settings->promise, err, &promise));
     MGL_GO(make_statement(&release, promise, settings, err, &result, NULL));
     if (target != NULL)

@@ -108,12 +108,9 @@ static mgl_status take_rows(const mgl_rows_read *rows, size_t n_held, uint32_t *
     for (size_t row = 0; row < rows->n_rows; row++) {
         uint32_t number = mgl_map_find(numbers, name_of(rows, n_held, row, key));
         if (number == MGL_NOT_FOUND || left[number] < rows->counts[row])
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_MISMATCH,
-                         "the release has more rows of a stratum than the original; is it a "
-                         "release of that table, made with `by`?"),
-                "release");
+            return mgl_fail_key(err, MGL_CODE_MISMATCH, "release",
+                                "the release has more rows of a stratum than the original; is it a "
+                                "release of that table, made with `by`?");
         left[number] -= rows->counts[row];
     }
     return MGL_OK;

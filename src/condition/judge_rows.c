@@ -102,15 +102,12 @@ static mgl_status refuse(const mgl_column *column, mgl_span value, mgl_literal_k
     mgl_dictionary_origin(column->dictionary, value, place);
     return mgl_blame_column(
         err,
-        mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_BAD_CELL,
-                     "%s%s`where` compares column \"%.60s\" with a %s, and the cell %s is none; "
-                     "compare it with a text between single quotes, or name such cells in "
-                     "`missing`",
-                     place, place[0] != '\0' ? ": " : "", column->name, number ? "number" : "day",
-                     mgl_shown(value, shown)),
-            "where"),
+        mgl_fail_key(
+            err, MGL_CODE_BAD_CELL, "where",
+            "%s%s`where` compares column \"%.60s\" with a %s, and the cell %s is none; compare it "
+            "with a text between single quotes, or name such cells in `missing`",
+            place, place[0] != '\0' ? ": " : "", column->name, number ? "number" : "day",
+            mgl_shown(value, shown)),
         column->name);
 }
 
@@ -118,13 +115,10 @@ static mgl_status refuse_order(const mgl_column *column, mgl_error *err)
 {
     return mgl_blame_column(
         err,
-        mgl_blame_key(err,
-                      mgl_fail(err, MGL_CODE_BAD_CELL,
-                               "`where` compares column \"%.60s\" with a day, and its cells do not "
-                               "show whether the day or the month comes first; write them with the "
-                               "year first",
-                               column->name),
-                      "where"),
+        mgl_fail_key(err, MGL_CODE_BAD_CELL, "where",
+                     "`where` compares column \"%.60s\" with a day, and its cells do not show "
+                     "whether the day or the month comes first; write them with the year first",
+                     column->name),
         column->name);
 }
 

@@ -37,12 +37,9 @@ mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *fact
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     if (facts->n_sensitive == 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_MISSING_KEY,
-                     "p-sensitive protects the sensitive columns, but there are none; name "
-                     "them with `role: sensitive`"),
-            "sensitive");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "sensitive",
+                            "p-sensitive protects the sensitive columns, but there are none; name "
+                            "them with `role: sensitive`");
     MGL_TRY(mgl_require_p_at_most_k(model, facts, err));
     double p = model->parameters[0];
     for (size_t i = 0; i < facts->n_sensitive; i++) {

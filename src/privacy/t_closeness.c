@@ -216,13 +216,10 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
     if (model->parameters[1] == MGL_DISTANCE_HIERARCHICAL && s->hierarchy == NULL)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_MISSING_KEY,
-                     "t-closeness with the hierarchical distance needs a hierarchy of column "
-                     "\"%.60s\"; give it with `sensitive-hierarchy`",
-                     s->column->name),
-            s->column->name, "hierarchy");
+        return mgl_fail_attribute(err, MGL_CODE_MISSING_KEY, s->column->name, "hierarchy",
+                                  "t-closeness with the hierarchical distance needs a hierarchy of "
+                                  "column \"%.60s\"; give it with `sensitive-hierarchy`",
+                                  s->column->name);
     return MGL_OK;
 }
 

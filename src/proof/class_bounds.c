@@ -16,11 +16,8 @@ static mgl_status check_steps(mgl_proof_walk *w)
         MGL_TRY(mgl_progress_report(w->progress, "check", w->steps, 0, w->err));
     }
     if (w->steps > MOST_STEPS)
-        return mgl_blame_key(
-            w->err,
-            mgl_fail(w->err, MGL_CODE_UNPROVED,
-                     "the proof was not checked: it has more boxes than are looked at"),
-            "proof");
+        return mgl_fail_key(w->err, MGL_CODE_UNPROVED, "proof",
+                            "the proof was not checked: it has more boxes than are looked at");
     return MGL_OK;
 }
 
@@ -431,10 +428,8 @@ static void keep(namer *k, const uint32_t *tuples, size_t n, mgl_proof_sum cost,
     k->out_of_memory = k->out_of_memory || !add(k->candidates, tuples, n, cost, left_out);
     if (k->candidates->n > MOST_CLASSES && k->walk.status == MGL_OK)
         k->walk.status =
-            mgl_blame_key(k->walk.err,
-                          mgl_fail(k->walk.err, MGL_CODE_UNPROVED,
-                                   "the proof was not checked: it has more classes than are named"),
-                          "proof");
+            mgl_fail_key(k->walk.err, MGL_CODE_UNPROVED, "proof",
+                         "the proof was not checked: it has more classes than are named");
 }
 
 /* ---- What classes lack ------------------------------------------------------------- */

@@ -66,13 +66,10 @@ static mgl_status read_file(const char *path, bool private, mgl_error *err, char
     int fd = mgl_sys_open_read(path);
     ssize_t got = 1;
     if (fd < 0 && private && mgl_sys_state_of(path, &state) != 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NOT_FOUND,
-                     "the file of the private key is not there; `sign` takes the name of a file "
-                     "that holds the key (what was given is not shown, since it may be the key "
-                     "itself)"),
-            "sign");
+        return mgl_fail_key(
+            err, MGL_CODE_NOT_FOUND, "sign",
+            "the file of the private key is not there; `sign` takes the name of a file that holds "
+            "the key (what was given is not shown, since it may be the key itself)");
     if (fd < 0)
         return mgl_fail_errno(err, path, "open");
     for (*size = 0; got > 0 && *size<LARGEST_KEY; *size += got> 0 ? (size_t)got : 0)
@@ -162,12 +159,9 @@ bool mgl_signatures_known(void)
 
 static mgl_status refuse(mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                 "this program was built without OpenSSL and knows no signatures; install "
-                 "libssl-dev and build it again, or use openssl pkeyutl -rawin"),
-        "sign");
+    return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, "sign",
+                        "this program was built without OpenSSL and knows no signatures; install "
+                        "libssl-dev and build it again, or use openssl pkeyutl -rawin");
 }
 
 mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,

@@ -212,12 +212,10 @@ mgl_status mgl_column_as_times(const mgl_column *column, size_t n_rows, mgl_erro
     for (size_t row = 0; row < n_rows; row++) {
         times[row] = of_code[mgl_column_code(column, row)];
         if (__builtin_add_overflow(sum, times[row], &sum) || sum > INT64_MAX)
-            MGL_GO(mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_BAD_CELL,
-                                          "the numbers of records in column \"%.60s\" add up to "
-                                          "more than any table has",
-                                          column->name),
-                                 "count"));
+            MGL_GO(mgl_fail_key(
+                err, MGL_CODE_BAD_CELL, "count",
+                "the numbers of records in column \"%.60s\" add up to more than any table has",
+                column->name));
     }
     *out = times;
     times = NULL;

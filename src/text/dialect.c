@@ -200,12 +200,9 @@ mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_
                           mgl_dialect *out)
 {
     if (delimiter == '"' || delimiter == '\r' || delimiter == '\n' || (delimiter & 0x80) != 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_BAD_VALUE,
-                     "the delimiter must be one ASCII character and no quote or line end; "
-                     "use one of , ; tab |"),
-            "delimiter");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "delimiter",
+                            "the delimiter must be one ASCII character and no quote or line end; "
+                            "use one of , ; tab |");
     char *data = mgl_alloc(FIRST_BYTES);
     MGL_TRY(mgl_check_memory(data != NULL, err));
     mgl_status status = sniff(file, data, delimiter, header, err, out);

@@ -18,19 +18,16 @@ void mgl_secret_wipe(mgl_secret *secret)
 
 static mgl_status fail(mgl_error *err, mgl_code code, const char *location, const char *text)
 {
-    return mgl_blame_key(err, mgl_fail(err, code, "the key '%.200s' %s", location, text), "key");
+    return mgl_fail_key(err, code, "key", "the key '%.200s' %s", location, text);
 }
 
 /* The location is not quoted: it may be the key itself, given where its file belongs. */
 static mgl_status fail_not_found(mgl_error *err, const char *text)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NOT_FOUND,
-                 "%s; `key` takes the name of a file that holds the key, or env:NAME of a variable "
-                 "(what was given is not shown, since it may be the key itself)",
-                 text),
-        "key");
+    return mgl_fail_key(err, MGL_CODE_NOT_FOUND, "key",
+                        "%s; `key` takes the name of a file that holds the key, or env:NAME of a "
+                        "variable (what was given is not shown, since it may be the key itself)",
+                        text);
 }
 
 static mgl_status read_environment(const char *location, mgl_error *err, mgl_secret *out)

@@ -311,14 +311,12 @@ static mgl_status check_promises(const treating *t, mgl_error *err)
         if (broken == NULL)
             continue;
         const char *name = t->order->column->name;
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "the treatments of column '%.60s' contradict each other: after %.*s not "
-                     "every value is %s, as %.*s promises; change their order, or leave one out",
-                     name, mgl_span_width(last->text), last->text.data, broken->type->promise,
-                     mgl_span_width(broken->text), broken->text.data),
-            name, "treat");
+        return mgl_fail_attribute(
+            err, MGL_CODE_CONFLICT, name, "treat",
+            "the treatments of column '%.60s' contradict each other: after %.*s not every value is "
+            "%s, as %.*s promises; change their order, or leave one out",
+            name, mgl_span_width(last->text), last->text.data, broken->type->promise,
+            mgl_span_width(broken->text), broken->text.data);
     }
     return MGL_OK;
 }

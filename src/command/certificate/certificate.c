@@ -396,21 +396,15 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
     if (path == NULL)
         return MGL_OK;
     if (mgl_solution_duals(outcome->solution) == NULL)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "`save-proof`: %s does not prove its bound by prices; leave it out, or use "
-                     "`method: cell`",
-                     outcome->method->name),
-            "save-proof");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "save-proof",
+                            "`save-proof`: %s does not prove its bound by prices; leave it out, or "
+                            "use `method: cell`",
+                            outcome->method->name);
     if (!mgl_proof_knows_measure(outcome->task->problem.measure->key))
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "`save-proof`: what %s costs is unknown to those who check proofs; leave it "
-                     "out, or use `utility: precision`",
-                     outcome->task->problem.measure->name),
-            "save-proof");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "save-proof",
+                            "`save-proof`: what %s costs is unknown to those who check proofs; "
+                            "leave it out, or use `utility: precision`",
+                            outcome->task->problem.measure->name);
     mgl_arena *arena = mgl_arena_new();
     mgl_buffer file = {0};
     mgl_status status =
@@ -776,13 +770,11 @@ static mgl_status refuse_release(const char *data, const json_t *claimed, mgl_er
     mgl_status status = mgl_sha256_of_file(fd, data, err, sha256, &bytes);
     mgl_sys_close(fd);
     if (status == MGL_OK && strcmp(sha256, known) == 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "%.200s is the release; a proof is about the table that was anonymized: "
-                     "name that, or no data, and check the release without `proof`",
-                     data),
-            "proof");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "proof",
+            "%.200s is the release; a proof is about the table that was anonymized: name that, or "
+            "no data, and check the release without `proof`",
+            data);
     return status;
 }
 

@@ -104,11 +104,8 @@ static mgl_status load_job(const mgl_saved_recoding *saved, mgl_error *err, json
     if (*out == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
     if (*out == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_DAMAGED,
-                                      "the recoding does not name the job that made it; save it "
-                                      "again"),
-                             "recoding");
+        return mgl_fail_key(err, MGL_CODE_DAMAGED, "recoding",
+                            "the recoding does not name the job that made it; save it again");
     return MGL_OK;
 }
 

@@ -309,7 +309,7 @@ mgl_status mgl_conflicts_refuse(mgl_conflict_group group, const mgl_settings *se
     mgl_conflict found;
     if (!mgl_conflict_find(group, settings, command, &found))
         return MGL_OK;
-    return mgl_blame_key(err, mgl_fail(err, found.code, "%s", found.why), found.blamed);
+    return mgl_fail_key(err, found.code, found.blamed, "%s", found.why);
 }
 
 const char *mgl_settings_refuse_parents(const mgl_settings *settings)
@@ -373,18 +373,14 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
     bool is[ASKED];
     find_asked(settings, is);
     if (settings->n_quasi > 1 && !method->several_sets)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier, not %zu; use another method "
-                     "(`help methods`)",
-                     method->name, settings->n_quasi),
-            "method");
+        return mgl_fail_key(
+            err, MGL_CODE_UNSUPPORTED, "method",
+            "%s handles one quasi-identifier, not %zu; use another method (`help methods`)",
+            method->name, settings->n_quasi);
     for (size_t i = 0; i < OF_METHODS; i++)
         if (is[of_methods[i].key] && is[of_methods[i].with] && of_methods[i].refuses(method))
-            return mgl_blame_key(
-                err, mgl_fail(err, MGL_CODE_UNSUPPORTED, "%s %s", method->name, of_methods[i].why),
-                "method");
+            return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, "method", "%s %s", method->name,
+                                of_methods[i].why);
     return MGL_OK;
 }
 

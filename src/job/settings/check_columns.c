@@ -69,11 +69,9 @@ static mgl_status check_role(const mgl_settings *s, mgl_error *err)
 static mgl_status settings_check_counts(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
     if (s->counted.column == NULL && s->counted.n_for_guard > 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "`guard-counts` is for tables that are counted (`count`); "
-                                      "leave it out"),
-                             "guard-counts");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "guard-counts",
+            "`guard-counts` is for tables that are counted (`count`); leave it out");
     if (s->counted.column == NULL)
         return MGL_OK;
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_COUNTS, s, command, err));
@@ -142,13 +140,10 @@ static mgl_status want_km(const mgl_settings *s, mgl_error *err)
 {
     for (size_t i = 0; i < s->n_attributes; i++)
         if (s->attributes[i].role == MGL_ROLE_ITEMS && s->attributes[i].km.k == 0)
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(err, MGL_CODE_MISSING_KEY,
-                         "column '%.60s' has sets of items and nothing that they must keep; give "
-                         "`km: %.60s=K,M`",
-                         s->attributes[i].name, s->attributes[i].name),
-                s->attributes[i].name, "km");
+            return mgl_fail_attribute(err, MGL_CODE_MISSING_KEY, s->attributes[i].name, "km",
+                                      "column '%.60s' has sets of items and nothing that they must "
+                                      "keep; give `km: %.60s=K,M`",
+                                      s->attributes[i].name, s->attributes[i].name);
     return MGL_OK;
 }
 
@@ -159,12 +154,9 @@ static mgl_status refuse_idle(const mgl_job *job, mgl_error *err)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const mgl_entry *entry = mgl_store_find(job, keys[i], NULL);
         if (entry != NULL && entry->place.load == 0)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                          "`%s` says more about a column of items; name it with "
-                                          "`km: COLUMN=K,M`",
-                                          keys[i]),
-                                 keys[i]);
+            return mgl_fail_key(
+                err, MGL_CODE_MISSING_KEY, keys[i],
+                "`%s` says more about a column of items; name it with `km: COLUMN=K,M`", keys[i]);
     }
     return MGL_OK;
 }
@@ -185,13 +177,11 @@ mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *
 static mgl_status check_alone(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
     if (s->n_models > 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "%s is about rows that look alike, and there is no quasi-identifier; name its "
-                     "columns with `role: quasi`, or leave the model out: `km` needs none",
-                     s->models[0].type->name),
-            "privacy");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "privacy",
+            "%s is about rows that look alike, and there is no quasi-identifier; name its columns "
+            "with `role: quasi`, or leave the model out: `km` needs none",
+            s->models[0].type->name);
     return mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS_ALONE, s, command, err);
 }
 
@@ -278,11 +268,9 @@ static mgl_status want_drop(const mgl_checked_job *c)
     bool searches = (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
     if (s->treatment == MGL_DROP || (!searches && s->treatment != MGL_EXEMPT))
         return MGL_OK;
-    return mgl_blame_key(c->err,
-                         mgl_fail(c->err, MGL_CODE_UNSUPPORTED,
-                                  "`entity-view: joined` leaves whole persons out, with all their "
-                                  "rows; give `suppressed: drop`"),
-                         "suppressed");
+    return mgl_fail_key(c->err, MGL_CODE_UNSUPPORTED, "suppressed",
+                        "`entity-view: joined` leaves whole persons out, with all their rows; give "
+                        "`suppressed: drop`");
 }
 
 /* MGL_USAGE if keys about persons with several rows contradict each other. */
@@ -321,27 +309,21 @@ static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settin
         accepted = strcmp(s->accepted.columns[i], attribute->name) == 0;
     if (accepted)
         return MGL_OK;
-    return mgl_blame_attribute(
-        err,
-        mgl_fail(err, MGL_CODE_CONFLICT,
-                 "column '%.60s' would be passed through, and the leak guard cannot look at it in "
-                 "another engine; leave it out (`role: identifier`), or accept that with "
-                 "`allow-leaks: COLUMN`",
-                 attribute->name),
-        attribute->name, "role");
+    return mgl_fail_attribute(
+        err, MGL_CODE_CONFLICT, attribute->name, "role",
+        "column '%.60s' would be passed through, and the leak guard cannot look at it in another "
+        "engine; leave it out (`role: identifier`), or accept that with `allow-leaks: COLUMN`",
+        attribute->name);
 }
 
 static mgl_status check_scripted_column(const mgl_settings *s,
                                         const mgl_attribute_settings *attribute, mgl_error *err)
 {
     if (attribute->hierarchy != NULL && mgl_hierarchy_columns(attribute->hierarchy).size > 0)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "the hierarchy of '%.60s' is made of columns that are not counted; write it "
-                     "to a file first (`hierarchy build`)",
-                     attribute->name),
-            attribute->name, "hierarchy");
+        return mgl_fail_attribute(err, MGL_CODE_CONFLICT, attribute->name, "hierarchy",
+                                  "the hierarchy of '%.60s' is made of columns that are not "
+                                  "counted; write it to a file first (`hierarchy build`)",
+                                  attribute->name);
     return mgl_settings_passes(s, attribute) ? check_passed(s, attribute, err) : MGL_OK;
 }
 
@@ -361,12 +343,9 @@ static mgl_status check_table(const char *name, const char *key, mgl_error *err)
     bool name_alone = location.kind == MGL_LOCATION_FILE && location.ending.size == 0;
     if (name_alone || location.format->loaded)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "`print-sql`: '%.60s' is a file; name a table of the engine, as "
-                                  "NAME or SCHEMA.NAME",
-                                  name),
-                         key);
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, key,
+        "`print-sql`: '%.60s' is a file; name a table of the engine, as NAME or SCHEMA.NAME", name);
 }
 
 /* MGL_USAGE if SQL is printed that would not do the job. */
@@ -468,13 +447,10 @@ static mgl_status refuse_lost_columns(const mgl_checked_job *d)
             for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
                 found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
         if (!found)
-            return mgl_blame_attribute(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_CONFLICT,
-                         "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
-                         "add it to one",
-                         s->attributes[i].name, s->n_quasi),
-                s->attributes[i].name, "role");
+            return mgl_fail_attribute(
+                d->err, MGL_CODE_CONFLICT, s->attributes[i].name, "role",
+                "column '%.60s' is quasi but in none of the %zu quasi-identifiers; add it to one",
+                s->attributes[i].name, s->n_quasi);
     }
     return MGL_OK;
 }

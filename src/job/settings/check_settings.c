@@ -62,7 +62,7 @@ enum { MOST_PREFERENCES = 8 };
 mgl_status mgl_checked_fail(const mgl_checked_job *d, mgl_code code, const char *key,
                             const char *text)
 {
-    return mgl_blame_key(d->err, mgl_fail(d->err, code, "%s", text), key);
+    return mgl_fail_key(d->err, code, key, "%s", text);
 }
 
 /* The row of the table an entry belongs to. */
@@ -84,11 +84,10 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
         char origin[MGL_ORIGIN_TEXT];
         mgl_key key;
         if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
-            return mgl_blame_key(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_UNKNOWN_KEY, "%s does not belong to %s; leave it out",
-                         mgl_origin_text(&entry->place, origin), mgl_command_name(d->command)),
-                entry->place.name);
+            return mgl_fail_key(d->err, MGL_CODE_UNKNOWN_KEY, entry->place.name,
+                                "%s does not belong to %s; leave it out",
+                                mgl_origin_text(&entry->place, origin),
+                                mgl_command_name(d->command));
     }
     return MGL_OK;
 }
@@ -100,12 +99,10 @@ static mgl_status want_minimality(const mgl_checked_job *d)
          d->command == MGL_ATTACK && !d->settings->risk.minimality && i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         if (entry->place.load == 0 && mgl_model_type_find(entry->field) != NULL)
-            return mgl_blame_key(d->err,
-                                 mgl_fail(d->err, MGL_CODE_CONFLICT,
-                                          "attack looks at the models of a release only with "
-                                          "`minimality`; add it, or leave %.60s out",
-                                          entry->field),
-                                 "minimality");
+            return mgl_fail_key(d->err, MGL_CODE_CONFLICT, "minimality",
+                                "attack looks at the models of a release only with `minimality`; "
+                                "add it, or leave %.60s out",
+                                entry->field);
     }
     return MGL_OK;
 }
@@ -223,13 +220,10 @@ static mgl_status check_history(const mgl_checked_job *d)
         const mgl_model_type *type = s->models[i].type;
         if (type->scope == MGL_SCOPE_TABLE || type->needs_population || type->weighs ||
             type->by_household || s->risk.has_above)
-            return mgl_blame_key(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_CONFLICT,
-                         "%s cannot be judged together with earlier releases; leave out "
-                         "`history`, or the model",
-                         type->name),
-                "history");
+            return mgl_fail_key(d->err, MGL_CODE_CONFLICT, "history",
+                                "%s cannot be judged together with earlier releases; leave out "
+                                "`history`, or the model",
+                                type->name);
     }
     return MGL_OK;
 }
@@ -345,13 +339,10 @@ static mgl_status check_least_count(const mgl_checked_job *d)
     for (size_t i = 0; i <= s->n_prefer; i++) {
         const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
         if (measure != NULL && measure->needs_ground)
-            return mgl_blame_key(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_CONFLICT,
-                         "%s cannot be known where `least-count` regroups rows before they are "
-                         "counted; take precision or another measure (`help measures`)",
-                         measure->name),
-                "least-count");
+            return mgl_fail_key(d->err, MGL_CODE_CONFLICT, "least-count",
+                                "%s cannot be known where `least-count` regroups rows before they "
+                                "are counted; take precision or another measure (`help measures`)",
+                                measure->name);
     }
     return MGL_OK;
 }
@@ -362,11 +353,9 @@ static mgl_status check_search(const mgl_checked_job *d)
     MGL_TRY(want_k(d));
     MGL_TRY(check_least_count(d));
     if (s->n_prefer > MOST_PREFERENCES)
-        return mgl_blame_key(d->err,
-                             mgl_fail(d->err, MGL_CODE_LIMIT,
-                                      "`prefer`: %zu criteria; give at most %d", s->n_prefer,
-                                      MOST_PREFERENCES),
-                             "prefer");
+        return mgl_fail_key(d->err, MGL_CODE_LIMIT, "prefer",
+                            "`prefer`: %zu criteria; give at most %d", s->n_prefer,
+                            MOST_PREFERENCES);
     if (d->command == MGL_COMPARE) {
         MGL_TRY(want_methods(d));
     } else if (d->command == MGL_ANONYMIZE) {

@@ -139,21 +139,16 @@ static mgl_status settings_check_partitions(const mgl_settings *s, mgl_command c
         return MGL_OK;
     MGL_TRY(mgl_blame_key(err, check_columns(s, err), key));
     if (s->print_sql != NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "`print-sql` writes no files, and `partition-by` divides "
-                                      "them; leave it out"),
-                             key);
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, key,
+            "`print-sql` writes no files, and `partition-by` divides them; leave it out");
     if (s->output == NULL || s->dry_run)
         return MGL_OK;
     mgl_location output = mgl_location_of(s->output);
     if (!output.format->divided || output.kind != MGL_LOCATION_FILE)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "`partition-by` is for releases that are folders of Parquet "
-                                      "files; end the name of the output in .parquet, or leave it "
-                                      "out"),
-                             key);
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, key,
+                            "`partition-by` is for releases that are folders of Parquet files; end "
+                            "the name of the output in .parquet, or leave it out");
     return mgl_blame_key(err, mgl_partitions_check_target(s->output, s->overwrite, err), "output");
 }
 

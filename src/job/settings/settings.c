@@ -440,10 +440,8 @@ mgl_status mgl_fill_measure(const mgl_filling *f, const mgl_key *key, const char
     mgl_span label = {0};
     (void)key;
     if (!mgl_value_measure(mgl_span_of(text), &s->measure, &label))
-        return mgl_blame_key(f->err,
-                             mgl_fail(f->err, MGL_CODE_UNKNOWN_NAME,
-                                      "the default measure is missing from the program"),
-                             "utility");
+        return mgl_fail_key(f->err, MGL_CODE_UNKNOWN_NAME, "utility",
+                            "the default measure is missing from the program");
     if (label.size > 0 && (s->label = mgl_arena_copy(f->arena, label.data, label.size)) == NULL)
         return mgl_fail_memory(f->err);
     return MGL_OK;
@@ -568,11 +566,9 @@ static mgl_status make_shards(const mgl_filling *f)
     if (s->shards == NULL)
         return MGL_OK;
     if (s->data != NULL)
-        return mgl_blame_key(f->err,
-                             mgl_fail(f->err, MGL_CODE_CONFLICT,
-                                      "`shards` names where the table lies, and so does `data`; "
-                                      "give one of them"),
-                             "shards");
+        return mgl_fail_key(
+            f->err, MGL_CODE_CONFLICT, "shards",
+            "`shards` names where the table lies, and so does `data`; give one of them");
     mgl_buffer_format(&location, "shards:%s", s->shards);
     if (!location.failed)
         s->data = mgl_arena_copy(f->arena, location.data, location.size);

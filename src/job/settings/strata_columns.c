@@ -119,12 +119,10 @@ static mgl_status want_others(const mgl_settings *s, mgl_error *err)
 {
     for (size_t q = 0; q < s->n_quasi || q == 0; q++)
         if (s->n_quasi == 0 || !has_others(s, &s->quasi[q]))
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_MISSING_KEY,
-                         "a quasi-identifier has no column but those of `by`, which stay as they "
-                         "are; name the other columns that others may know with `role: quasi`"),
-                "by");
+            return mgl_fail_key(
+                err, MGL_CODE_MISSING_KEY, "by",
+                "a quasi-identifier has no column but those of `by`, which stay as they are; name "
+                "the other columns that others may know with `role: quasi`");
     return MGL_OK;
 }
 
@@ -138,10 +136,8 @@ mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *set
     MGL_TRY(want_others(settings, err));
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_STRATA, settings, command, err));
     if (command == MGL_LATTICE)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "`by` has a lattice of its own for each stratum; choose one "
-                                      "with `where`, and leave out `by`"),
-                             "by");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "by",
+                            "`by` has a lattice of its own for each stratum; choose one with "
+                            "`where`, and leave out `by`");
     return MGL_OK;
 }

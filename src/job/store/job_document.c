@@ -201,13 +201,10 @@ static mgl_status text_json(const maker *m, const mgl_key *key, const char *valu
         MGL_GO(put_shown(m, key, value, &text));
     size_t valid = text.size > 0 ? mgl_utf8_valid(text.data, text.size) : 0;
     if (valid < text.size)
-        MGL_GO(mgl_blame_key(
-            m->err,
-            mgl_fail(m->err, MGL_CODE_BAD_VALUE,
-                     "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it "
-                     "another name",
-                     value, key->name),
-            key->name));
+        MGL_GO(mgl_fail_key(
+            m->err, MGL_CODE_BAD_VALUE, key->name,
+            "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it another name",
+            value, key->name));
     *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
     if (*out == NULL)
         MGL_GO(mgl_fail_memory(m->err));

@@ -110,10 +110,8 @@ static mgl_status visit_one(const visit *t, const mgl_key *key, const char *loca
 {
     if (t->fn(t->user, key->name, location, key->kind == MGL_KEY_OUTPUT) == 0)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_CONFLICT, "`%s` may not name '%.200s' here", key->name, location),
-        key->name);
+    return mgl_fail_key(err, MGL_CODE_CONFLICT, key->name, "`%s` may not name '%.200s' here",
+                        key->name, location);
 }
 
 static mgl_status visit_list(const visit *t, const mgl_key *key, const char *value, mgl_error *err)

@@ -583,8 +583,7 @@ static mgl_status put(mgl_job *job, const char *key, const char *value, uint64_t
     if (key == NULL || key[0] == '\0')
         return mgl_fail(err, MGL_CODE_UNKNOWN_KEY, "a key without a name; see `help keys`");
     if (value == NULL)
-        return mgl_blame_key(
-            err, mgl_fail(err, MGL_CODE_BAD_VALUE, "%.60s: no value; give one", key), key);
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, key, "%.60s: no value; give one", key);
     mgl_origin place = {.name = key, .turn = turn};
     mgl_span rest = mgl_span_of(key);
     parts p = {0};
@@ -594,11 +593,8 @@ static mgl_status put(mgl_job *job, const char *key, const char *value, uint64_t
         MGL_GO(mgl_fail_memory(err));
     if (!whole)
         MGL_GO(strchr(key, '"') != NULL
-                   ? mgl_blame_key(err,
-                                   mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
-                                            "key '%.60s' has a quote that is not closed; close it",
-                                            key),
-                                   key)
+                   ? mgl_fail_key(err, MGL_CODE_UNKNOWN_KEY, key,
+                                  "key '%.60s' has a quote that is not closed; close it", key)
                    : key_incomplete(key, err));
     if (strcmp(p.first.data, "attributes") == 0 || strcmp(p.first.data, "privacy") == 0)
         MGL_GO(put_nested(job, &p, rest, mgl_span_of(value), &place, err));

@@ -55,9 +55,25 @@ typedef struct source {
     const char *title; /* of its group */
 } source;
 
+/* A row with what follows from its kind. */
+static mgl_key key_of_row(const mgl_key *row)
+{
+    mgl_key key = *row;
+    bool roles = key.kind == MGL_KEY_COLUMNS;
+    if (key.kind == MGL_KEY_FLAG)
+        key.parser.kind = MGL_PARSE_FLAG;
+    if (roles) {
+        key.names = "columns";
+        key.field = "role";
+    }
+    if (key.value == NULL && key.names != NULL && strcmp(key.names, "columns") == 0)
+        key.value = roles || key.kind == MGL_KEY_LIST ? "COLUMN,..." : "COLUMN";
+    return key;
+}
+
 static mgl_key key_of(const source *from)
 {
-    mgl_key key = from->row != NULL     ? *from->row
+    mgl_key key = from->row != NULL     ? key_of_row(from->row)
                   : from->model != NULL ? key_of_model(from->model)
                                         : key_of_option(from->option);
     if (key.standard != NULL)

@@ -3,7 +3,8 @@
  * A new key is one row of a table by subject (search_keys.c, file_keys.c, ...). Its form parses the
  * value and words what is wrong with it, its place is the field of the settings that it fills, its
  * kind tells inputs and outputs from other values, its record is where the value is written down. A
- * value that is not a single field has a function in the row. A new output needs a row in
+ * value that is not a single field has a function in the row. What follows from the kind need not
+ * stand in the row: how flags are read, the syntax of column names. A new output needs a row in
  * settings/outputs.c, too. */
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
@@ -11,9 +12,9 @@
 #include "job/keys/conflicts.h"
 
 typedef enum mgl_key_kind {
+    MGL_KEY_VALUE,     /* one value; that of rows which say nothing else */
     MGL_KEY_FLAG,      /* true or false */
     MGL_KEY_ALL_OR,    /* the same, or column names with commas between them */
-    MGL_KEY_VALUE,     /* one value */
     MGL_KEY_INPUT,     /* a file that is read, in a job file relative to its folder */
     MGL_KEY_INPUTS,    /* the same for several, with commas between them */
     MGL_KEY_OUTPUT,    /* a file that is written, in a job file relative to its folder */

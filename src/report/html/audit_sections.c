@@ -9,16 +9,14 @@ enum { MOST_LABELS = 100 };
 
 void mgl_html_open(mgl_html *html, const json_t *document)
 {
-    static const char *const headings[] = {"promised", "why it cannot be checked here"};
     const json_t *open = json_object_get(document, "not_checkable");
-    mgl_html_table(html, headings, 2);
+    mgl_html_table(html, "promised|why it cannot be checked here");
     for (size_t i = 0; i < json_array_size(open); i++) {
         const json_t *one = json_array_get(open, i);
-        const char *why = mgl_json_text(one, "why");
         mgl_html_add(html, "<tr><th scope=\"row\">");
         mgl_html_model(html, one);
         mgl_html_add(html, "</th>");
-        mgl_html_cell(html, why != NULL ? why : "?");
+        mgl_html_cells(html, one, "{why}");
         mgl_html_row_end(html);
     }
     mgl_html_table_end(html);
@@ -26,14 +24,10 @@ void mgl_html_open(mgl_html *html, const json_t *document)
 
 static void show_labels(mgl_html *html, const json_t *list)
 {
-    static const char *const headings[] = {"label", "meaning"};
-    mgl_html_numbers(html, headings, 2);
+    mgl_html_numbers(html, "label|meaning");
     for (size_t i = 0; i < json_array_size(list) && i < MOST_LABELS; i++) {
         const json_t *one = json_array_get(list, i);
-        const char *meaning = mgl_json_text(one, "coarse");
-        mgl_html_row(html, mgl_json_text(one, "value"));
-        mgl_html_cell(html, meaning != NULL ? meaning : "");
-        mgl_html_row_end(html);
+        mgl_html_line(html, mgl_json_text(one, "value"), one, "[{coarse}]");
     }
     mgl_html_numbers_end(html);
 }
@@ -52,12 +46,11 @@ void mgl_html_labels(mgl_html *html, const json_t *document)
 
 void mgl_html_disclosed(mgl_html *html, const json_t *document)
 {
-    static const char *const headings[] = {"what", "value"};
     const json_t *promise = json_object_get(document, "promise");
     const char *key;
     json_t *value;
     mgl_html_add(html, "<p>These figures depend on the input and cannot be checked here.</p>\n");
-    mgl_html_table(html, headings, 2);
+    mgl_html_table(html, "what|value");
     json_object_foreach(json_object_get(promise, "disclosed"), key, value)
     {
         char *text = json_dumps(value, JSON_ENCODE_ANY);
@@ -109,11 +102,10 @@ static void show_file(mgl_html *html, const char *what, const char *column, cons
 
 static void show_files(mgl_html *html, const json_t *audit)
 {
-    static const char *const headings[] = {"", "name or builder", "bytes", "SHA-256"};
     const char *column;
     json_t *hierarchy;
     mgl_html_add(html, "<div class=\"lefts\">\n<h3>Files</h3>\n");
-    mgl_html_table(html, headings, 4);
+    mgl_html_table(html, "|name or builder|bytes|SHA-256");
     show_file(html, "input", NULL, json_object_get(audit, "input"));
     show_file(html, "release", NULL, json_object_get(audit, "release"));
     json_object_foreach(json_object_get(audit, "hierarchies"), column, hierarchy)
@@ -135,12 +127,11 @@ static bool is_in(const json_t *list, const char *column)
 
 static void show_columns(mgl_html *html, const json_t *document, const json_t *columns)
 {
-    static const char *const headings[] = {"column", "role", "released"};
     const json_t *treated = json_object_get(document, "treatments");
     const json_t *linked = json_object_get(document, "linked");
     const json_t *aggregated = mgl_json_at(document, "aggregation.columns");
     mgl_html_add(html, "<h3>Columns</h3>\n");
-    mgl_html_table(html, headings, 3);
+    mgl_html_table(html, "column|role|released");
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
@@ -201,11 +192,10 @@ static bool is_single(const char *key)
 
 static void show_job(mgl_html *html, const json_t *job)
 {
-    static const char *const headings[] = {"key of the job", "value"};
     const char *key, *column;
     json_t *value, *fields;
     mgl_html_add(html, "<h3>Job</h3>\n");
-    mgl_html_table(html, headings, 2);
+    mgl_html_table(html, "key of the job|value");
     const json_t *privacy = json_object_get(job, "privacy");
     json_object_foreach((json_t *)job, key, value)
     {

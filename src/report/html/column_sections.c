@@ -146,27 +146,24 @@ static const json_t *audit_of(const json_t *document, const char *name)
 void mgl_html_columns(mgl_html *html, const json_t *document)
 {
     const json_t *list = columns_of(document);
-    static const char *const headings[] = {"column",         "hierarchy",     "values before",
-                                           "values after",   "rows by level", "other",
-                                           "mean precision", "mean loss"};
     mgl_html_figure(html,
                     "How much coarser the cells of each column became. The number is the loss: "
                     "which share of the column's other values a cell stands for on average.");
     draw_levels(html, list);
-    mgl_html_numbers(html, headings, 8);
+    mgl_html_numbers(
+        html,
+        "column|hierarchy|values before|values after|rows by level|other|mean precision|mean loss");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
         const char *name = mgl_json_text(column, "column");
         const json_t *audit = audit_of(document, name);
         mgl_html_row(html, name != NULL ? name : "?");
         add_hierarchy(html, document, name);
-        mgl_html_count(html, mgl_json_whole(audit, "values_before"));
-        mgl_html_count(html, mgl_json_whole(audit, "values_after"));
+        mgl_html_cells(html, audit, "{values_before:,}|{values_after:,}");
         add_levels(html, column);
         mgl_html_count(html, mgl_json_whole(column, "rows_made") +
                                  mgl_json_whole(column, "rows_dropped"));
-        mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(column, "precision")));
-        mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(column, "loss")));
+        mgl_html_cells(html, column, "{precision:~}|{loss:~}");
         mgl_html_row_end(html);
     }
     mgl_html_numbers_end(html);
@@ -213,7 +210,6 @@ static void show_distribution(mgl_html *html, const json_t *column)
     const json_t *distribution = json_object_get(column, "distribution");
     const char *name = mgl_json_text(column, "column");
     const json_t *level = json_object_get(distribution, "level");
-    static const char *const headings[] = {"value", "before", "after"};
     char pooled[MGL_NUMBER_SIZE], title[160], description[200];
     rows r = {.n = 0};
     collect(distribution, pooled, &r);
@@ -235,7 +231,7 @@ static void show_distribution(mgl_html *html, const json_t *column)
                                          .n_series = 2,
                                          .bars = r.bars,
                                          .n = r.n},
-                             headings);
+                             "value|before|after");
     mgl_html_add(html, "</figure></div>\n");
 }
 
@@ -302,7 +298,7 @@ static void show_kind(mgl_html *html, const json_t *column, const kind *k)
                  *after = json_object_get(json_object_get(column, "after"), k->key);
     size_t n = json_array_size(before), n_bars = 0;
     double all[] = {total(before), total(after)};
-    const char *headings[] = {k->unit, "before", "after"};
+    char headings[80];
     char labels[MOST_BARS][MGL_NUMBER_SIZE];
     mgl_bar bars[MOST_BARS];
     if (n == 0 || n > MOST_BARS || json_array_size(after) != n || !(all[0] > 0) || !(all[1] > 0))
@@ -316,6 +312,7 @@ static void show_kind(mgl_html *html, const json_t *column, const kind *k)
         bars[n_bars] = (mgl_bar){.label = labels[n_bars], .values = {values[0], values[1]}};
         n_bars++;
     }
+    snprintf(headings, sizeof headings, "%s|before|after", k->unit);
     mgl_html_add(html, "<div>");
     mgl_html_figure(html, k->caption);
     mgl_svg_bars_and_numbers(html,

@@ -111,14 +111,6 @@ void mgl_html_name(mgl_html *html, const char *text)
     mgl_html_add(html, "</bdi>");
 }
 
-void mgl_html_names(mgl_html *html, const json_t *names)
-{
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        mgl_html_add(html, i > 0 ? ", " : "");
-        mgl_html_name(html, json_string_value(json_array_get(names, i)));
-    }
-}
-
 /* ---- Sections, figures, tables --------------------------------------------------------------- */
 
 void mgl_html_section(mgl_html *html, const char *id, const char *title)
@@ -154,22 +146,44 @@ void mgl_html_figure_end(mgl_html *html)
     mgl_html_add(html, "</figure>\n");
 }
 
-void mgl_html_table(mgl_html *html, const char *const *headings, size_t n)
+static void begin_table(mgl_html *html)
 {
     mgl_html_add(html, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">"
                        "<table>\n<thead><tr>");
-    for (size_t i = 0; i < n; i++) {
-        mgl_html_add(html, "<th scope=\"col\">");
-        mgl_html_text(html, headings[i]);
-        mgl_html_add(html, "</th>");
+}
+
+static void add_heading(mgl_html *html, const char *heading)
+{
+    mgl_html_add(html, "<th scope=\"col\">");
+    mgl_html_text(html, heading);
+    mgl_html_add(html, "</th>");
+}
+
+void mgl_html_table(mgl_html *html, const char *headings)
+{
+    begin_table(html);
+    for (const char *at = headings, *end; at != NULL; at = *end != '\0' ? end + 1 : NULL) {
+        char heading[80];
+        end = at + strcspn(at, "|");
+        snprintf(heading, sizeof heading, "%.*s", (int)(end - at), at);
+        add_heading(html, heading);
     }
     mgl_html_add(html, "</tr></thead>\n<tbody>\n");
 }
 
-void mgl_html_numbers(mgl_html *html, const char *const *headings, size_t n)
+void mgl_html_table_of(mgl_html *html, const char *const *headings, size_t n)
+{
+    begin_table(html);
+    for (size_t i = 0; i < n; i++)
+        add_heading(html, headings[i]);
+    mgl_html_add(html, "</tr></thead>\n<tbody>\n");
+}
+
+void mgl_html_numbers(mgl_html *html, const char *headings)
 {
     mgl_html_add(html, "<details><summary>The numbers</summary>\n");
-    mgl_html_table(html, headings, n);
+    if (headings != NULL)
+        mgl_html_table(html, headings);
 }
 
 void mgl_html_numbers_end(mgl_html *html)
@@ -251,6 +265,39 @@ void mgl_html_fill(mgl_html *html, const json_t *object, const char *template)
     mgl_fill(&page, html, object, template);
 }
 
+void mgl_html_each(mgl_html *html, const json_t *list, const char *template)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        mgl_html_fill(html, json_array_get(list, i), template);
+}
+
+/* A bar goes to the next cell. No markup stands in such a template. */
+static void fill_cell(void *to, const char *text, size_t size)
+{
+    mgl_html *html = to;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '|')
+            mgl_buffer_text(&html->out, "</td><td>");
+        else
+            mgl_buffer_append(&html->out, text[i] == '>' ? "&gt;" : &text[i],
+                              text[i] == '>' ? 4 : 1);
+}
+
+void mgl_html_cells(mgl_html *html, const json_t *object, const char *template)
+{
+    static const mgl_medium cells = {fill_cell, fill_value, mgl_share};
+    mgl_html_add(html, "<td>");
+    mgl_fill(&cells, html, object, template);
+    mgl_html_add(html, "</td>");
+}
+
+void mgl_html_line(mgl_html *html, const char *first, const json_t *object, const char *template)
+{
+    mgl_html_row(html, first);
+    mgl_html_cells(html, object, template);
+    mgl_html_row_end(html);
+}
+
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 static void add_parameter(mgl_html *html, const char *key, const json_t *value)
@@ -270,18 +317,15 @@ static void add_parameter(mgl_html *html, const char *key, const json_t *value)
 
 void mgl_html_model(mgl_html *html, const json_t *model)
 {
-    const char *name = mgl_json_text(model, "model"), *key;
-    const json_t *columns = json_object_get(model, "quasi_identifier");
+    const char *key;
     json_t *value;
-    mgl_html_add(html, "<strong>");
-    mgl_html_text(html, name != NULL ? name : "?");
+    mgl_html_fill(html, model, "<strong>{model}");
     json_object_foreach(json_object_get(model, "parameters"), key, value)
         add_parameter(html, key, value);
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        mgl_html_add(html, i == 0 ? " on " : ", ");
-        mgl_html_name(html, json_string_value(json_array_get(columns, i)));
-    }
-    mgl_html_add(html, "</strong>");
+    mgl_html_fill(html, model,
+                  json_array_size(json_object_get(model, "quasi_identifier")) > 0
+                      ? " on {quasi_identifier:names}</strong>"
+                      : "</strong>");
 }
 
 void mgl_svg_begin(mgl_html *html, const char *title, const char *description, unsigned height,
@@ -398,12 +442,12 @@ void mgl_svg_bars(mgl_html *html, const mgl_bars *bars)
     mgl_svg_end(html);
 }
 
-void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *const *headings)
+void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *headings)
 {
     mgl_html_add(html, bars->n_series == 1 ? "<div class=\"one\">\n" : "");
     mgl_svg_bars(html, bars);
     mgl_html_add(html, bars->n_series == 1 ? "</div>\n" : "");
-    mgl_html_numbers(html, headings, bars->n_series + 1);
+    mgl_html_numbers(html, headings);
     for (size_t i = 0; i < bars->n; i++) {
         mgl_html_row(html, bars->bars[i].label);
         for (size_t s = 0; s < bars->n_series; s++) {

@@ -25,11 +25,10 @@ void mgl_html_message(mgl_html *html, const char *text);
 void mgl_html_short(mgl_html *html, const char *text, size_t most);
 /* A name or value out of the data, set apart from the text around it. NULL: "?". */
 void mgl_html_name(mgl_html *html, const char *text);
-/* The names of an array, with commas between them. */
-void mgl_html_names(mgl_html *html, const json_t *names);
-
 /* Markup of our own with values of the object in it, which are escaped (mgl_fill). */
 void mgl_html_fill(mgl_html *html, const json_t *object, const char *template);
+/* The same for each object of an array. */
+void mgl_html_each(mgl_html *html, const json_t *list, const char *template);
 
 /* A model with its parameters: "k-anonymity, k = 5". */
 void mgl_html_model(mgl_html *html, const json_t *model);
@@ -43,15 +42,23 @@ void mgl_html_section_end(mgl_html *html);
 void mgl_html_figure(mgl_html *html, const char *caption);
 void mgl_html_wide_figure(mgl_html *html, const char *caption);
 void mgl_html_figure_end(mgl_html *html);
-/* A table with these headings; the first column is text, the others are numbers. */
-void mgl_html_table(mgl_html *html, const char *const *headings, size_t n);
+/* A table with these headings, "column|rows|mean"; the first column is text, the others are
+ * numbers. */
+void mgl_html_table(mgl_html *html, const char *headings);
+/* The same with headings out of the data. */
+void mgl_html_table_of(mgl_html *html, const char *const *headings, size_t n);
 void mgl_html_row(mgl_html *html, const char *first); /* from the data: escaped; NULL: missing */
 void mgl_html_cell(mgl_html *html, const char *text); /* escaped */
 void mgl_html_count(mgl_html *html, uint64_t count);
+/* Cells with values of the object (mgl_fill): "{rows:,}|{loss:~}|-". */
+void mgl_html_cells(mgl_html *html, const json_t *object, const char *template);
 void mgl_html_row_end(mgl_html *html);
+/* A whole row: its first cell, and the others. */
+void mgl_html_line(mgl_html *html, const char *first, const json_t *object, const char *template);
 void mgl_html_table_end(mgl_html *html);
-/* The same for the numbers behind a plot, in a table that can be opened. */
-void mgl_html_numbers(mgl_html *html, const char *const *headings, size_t n);
+/* Around a table of the numbers behind a plot, which can be opened; with headings it begins the
+ * table, too. */
+void mgl_html_numbers(mgl_html *html, const char *headings);
 void mgl_html_numbers_end(mgl_html *html);
 
 /* 0.1234 -> "12.3 %"; mgl_share returns text, which holds MGL_NUMBER_SIZE bytes. */
@@ -90,7 +97,7 @@ typedef struct mgl_bars {
 void mgl_svg_bars(mgl_html *html, const mgl_bars *bars);
 /* The bars, and the table of their numbers under these headings: one for the labels, one for each
  * series. */
-void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *const *headings);
+void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *headings);
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 

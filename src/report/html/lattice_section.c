@@ -208,7 +208,8 @@ static void lattice_table(mgl_html *html, const lattice *l)
     for (size_t c = 0; c < l->n_columns; c++)
         headings[c + 1] = l->names[c];
     headings[l->n_columns + 1] = "suppressed";
-    mgl_html_numbers(html, headings, l->n_columns + 2);
+    mgl_html_numbers(html, NULL);
+    mgl_html_table_of(html, headings, l->n_columns + 2);
     for (size_t i = 0; i < l->n_nodes; i++) {
         if (!l->holds[i])
             continue;
@@ -225,12 +226,11 @@ static void show_chosen(mgl_html *html, const json_t *document)
 {
     const json_t *node = json_object_get(document, "node"),
                  *heights = json_object_get(document, "heights");
-    static const char *const headings[] = {"column", "level", "of"};
     const char *name;
     json_t *level;
     if (!json_is_object(node))
         return;
-    mgl_html_table(html, headings, 3);
+    mgl_html_table(html, "column|level|of");
     json_object_foreach((json_t *)node, name, level)
     {
         mgl_html_row(html, name);

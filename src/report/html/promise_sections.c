@@ -8,17 +8,14 @@
 static void show_model(mgl_html *html, const json_t *model)
 {
     bool holds = json_is_true(json_object_get(model, "holds"));
-    const json_t *measured = json_object_get(model, "measured");
-    char text[MGL_NUMBER_SIZE] = "-";
     mgl_html_add(html, "<tr><th scope=\"row\">");
     mgl_html_model(html, model);
     mgl_html_add(html, "</th><td class=\"%s\">%s</td>", holds ? "good" : "bad",
                  holds ? "\xe2\x9c\x93 holds" : "\xe2\x9c\x97 does not hold");
-    if (json_is_number(measured))
-        snprintf(text, sizeof text, "%g", json_number_value(measured));
-    mgl_html_cell(html, text);
-    mgl_html_count(html, mgl_json_whole(model, "violating_rows"));
-    mgl_html_count(html, mgl_json_whole(model, "violating_classes"));
+    mgl_html_cells(html, model,
+                   mgl_json_is_number(model, "measured")
+                       ? "{measured:g}|{violating_rows:,}|{violating_classes:,}"
+                       : "-|{violating_rows:,}|{violating_classes:,}");
     mgl_html_row_end(html);
 }
 
@@ -32,12 +29,11 @@ static void show_against(mgl_html *html, const json_t *against)
     mgl_html_add(html, "<p class=\"%s\">The file %s what its result claims.",
                  agrees ? "good" : "bad", agrees ? "agrees with" : "does not agree with");
     mgl_html_fill(html, against, "[ Signature: {signature}.]</p>\n");
-    if (json_array_size(differences) > 0)
-        mgl_html_add(html, "<ul>\n");
-    for (size_t i = 0; i < json_array_size(differences); i++)
-        mgl_html_fill(html, json_array_get(differences, i), "<li>{what}</li>\n");
-    if (json_array_size(differences) > 0)
-        mgl_html_add(html, "</ul>\n");
+    if (json_array_size(differences) == 0)
+        return;
+    mgl_html_add(html, "<ul>\n");
+    mgl_html_each(html, differences, "<li>{what}</li>\n");
+    mgl_html_add(html, "</ul>\n");
 }
 
 /* The promises against a reader who has earlier releases of the same people, too. */
@@ -59,10 +55,8 @@ static void show_history(mgl_html *html, const json_t *history)
 void mgl_html_promises(mgl_html *html, const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
-    static const char *const headings[] = {"model", "", "measured", "rows that break it",
-                                           "classes that break it"};
     mgl_html_add(html, "<p>Measured is the strongest parameter with which the model holds.</p>\n");
-    mgl_html_table(html, headings, 5);
+    mgl_html_table(html, "model||measured|rows that break it|classes that break it");
     for (size_t i = 0; i < json_array_size(models); i++)
         show_model(html, json_array_get(models, i));
     mgl_html_table_end(html);
@@ -70,33 +64,25 @@ void mgl_html_promises(mgl_html *html, const json_t *document)
     show_against(html, json_object_get(document, "against"));
 }
 
-static void rule_row(mgl_html *html, const char *what, uint64_t rows, const char *became)
-{
-    mgl_html_row(html, what);
-    mgl_html_count(html, rows);
-    mgl_html_cell(html, became);
-    mgl_html_row_end(html);
-}
-
 void mgl_html_rule(mgl_html *html, const json_t *document)
 {
-    static const char *const headings[] = {"rows by their values", "rows", "released as"};
     const json_t *applied = json_object_get(document, "applied");
     bool levels = json_is_object(json_object_get(document, "node"));
-    const char *top = "suppressed";
     mgl_html_add(html,
                  "<p>The rows were released as a recoding says that was made for others%s."
                  "</p>\n<div class=\"lefts\">\n",
                  json_is_true(json_object_get(document, "counted"))
                      ? ", among which these were counted"
                      : "");
-    mgl_html_table(html, headings, 3);
-    rule_row(html, "the recoding has them", mgl_json_whole(applied, "recorded_rows"),
-             levels ? "the levels of the columns say" : "recorded");
-    rule_row(html, "new, alone or together", mgl_json_whole(applied, "new_rows"),
-             levels ? "the levels of the columns say" : "recorded tuples that cover them");
-    rule_row(html, "covered by no recorded tuple", mgl_json_whole(applied, "uncovered_rows"), top);
-    rule_row(html, "without a place in a hierarchy", mgl_json_whole(applied, "unplaced_rows"), top);
+    mgl_html_table(html, "rows by their values|rows|released as");
+    mgl_html_line(html, "the recoding has them", applied,
+                  levels ? "{recorded_rows:,}|the levels of the columns say"
+                         : "{recorded_rows:,}|recorded");
+    mgl_html_line(html, "new, alone or together", applied,
+                  levels ? "{new_rows:,}|the levels of the columns say"
+                         : "{new_rows:,}|recorded tuples that cover them");
+    mgl_html_line(html, "covered by no recorded tuple", applied, "{uncovered_rows:,}|suppressed");
+    mgl_html_line(html, "without a place in a hierarchy", applied, "{unplaced_rows:,}|suppressed");
     mgl_html_table_end(html);
     mgl_html_add(html, "</div>\n");
     uint64_t treated = mgl_json_whole(applied, "treated_rows");
@@ -138,13 +124,8 @@ static void stratum_row(mgl_html *html, const json_t *stratum, bool levels)
     mgl_stratum_words(json_object_get(stratum, "by"), &text);
     mgl_buffer_append(&text, "", 1);
     mgl_html_row(html, text.failed ? NULL : text.data);
-    mgl_html_count(html, mgl_json_whole(stratum, "rows"));
-    mgl_html_count(html, mgl_json_whole(stratum, "suppressed_rows"));
-    mgl_html_count(html, mgl_json_whole(stratum, "classes"));
-    mgl_html_count(html, mgl_json_whole(stratum, "smallest_class"));
-    mgl_html_cell(html, mgl_json_is_number(stratum, "value")
-                            ? mgl_number_words(&html->numbers, stratum, "value")
-                            : "-");
+    mgl_html_cells(html, stratum,
+                   "{rows:,}|{suppressed_rows:,}|{classes:,}|{smallest_class:,}|{value:~}");
     if (levels) {
         write_levels(json_object_get(stratum, "node"), &text);
         mgl_html_cell(html, text.failed ? "" : text.data);
@@ -156,7 +137,7 @@ static void stratum_row(mgl_html *html, const json_t *stratum, bool levels)
 
 void mgl_html_strata(mgl_html *html, const json_t *document)
 {
-    const json_t *list = json_object_get(document, "strata"), *by = json_object_get(document, "by");
+    const json_t *list = json_object_get(document, "strata");
     const char *measure = mgl_json_text(document, "measure");
     size_t n = json_array_size(list);
     bool levels = mgl_is_uniform(document);
@@ -164,7 +145,7 @@ void mgl_html_strata(mgl_html *html, const json_t *document)
     if (measure != NULL)
         mgl_measure_words(measure, words);
     mgl_html_add(html, "<p>%s by ", mgl_many_words(&html->numbers, n, "stratum", "strata"));
-    mgl_html_names(html, by);
+    mgl_html_fill(html, document, "{by:names}");
     mgl_html_add(html,
                  ": the rows of each were searched and judged as if there were no others. "
                  "These columns are released as they are, and every %s hides among those of "
@@ -172,7 +153,7 @@ void mgl_html_strata(mgl_html *html, const json_t *document)
                  strcmp(mgl_members(document), "persons") == 0 ? "person" : "row");
     const char *headings[] = {"stratum",        "rows", "suppressed", "classes",
                               "smallest class", words,  "levels"};
-    mgl_html_table(html, headings, levels ? 7 : 6);
+    mgl_html_table_of(html, headings, levels ? 7 : 6);
     for (size_t i = 0; i < n && i < MOST_ROWS; i++)
         stratum_row(html, json_array_get(list, i), levels);
     mgl_html_table_end(html);

@@ -83,23 +83,16 @@ static void name_bin(const sides *s, size_t bin, char *text)
 static void sizes_table(mgl_html *html, const sides *s, char labels[][MGL_NUMBER_SIZE],
                         const char *members)
 {
-    char heads[5][MGL_NUMBER_SIZE] = {"class size"};
-    const char *headings[5] = {heads[0]};
-    size_t n = 1;
-    for (size_t i = 0; i < s->n_sides; i++) {
-        snprintf(heads[n], MGL_NUMBER_SIZE, "classes, %s", s->names[i]);
-        snprintf(heads[n + 1], MGL_NUMBER_SIZE, "%s, %s", members, s->names[i]);
-        headings[n] = heads[n];
-        headings[n + 1] = heads[n + 1];
-        n += 2;
-    }
-    mgl_html_numbers(html, headings, n);
+    char headings[160];
+    int n = snprintf(headings, sizeof headings, "class size");
+    for (size_t i = 0; i < s->n_sides; i++)
+        n += snprintf(headings + n, sizeof headings - (size_t)n, "|classes, %s|%s, %s", s->names[i],
+                      members, s->names[i]);
+    mgl_html_numbers(html, headings);
     for (size_t b = 0; b < s->n_bins; b++) {
         mgl_html_row(html, labels[b]);
-        for (size_t i = 0; i < s->n_sides; i++) {
-            mgl_html_count(html, mgl_json_whole(bin_of(s, i, b), "classes"));
-            mgl_html_count(html, mgl_json_whole(bin_of(s, i, b), "rows"));
-        }
+        for (size_t i = 0; i < s->n_sides; i++)
+            mgl_html_cells(html, bin_of(s, i, b), "{classes:,}|{rows:,}");
         mgl_html_row_end(html);
     }
     mgl_html_numbers_end(html);
@@ -186,8 +179,7 @@ static void risk_plot(mgl_html *html, const sides *s)
                                           .ticks = 5,
                                           .steps = true,
                                           .shares = true});
-    static const char *const headings[] = {"risk above", "before", "after"};
-    mgl_html_numbers(html, headings, 3);
+    mgl_html_numbers(html, "risk above|before|after");
     for (size_t p = 0; p < n; p++) {
         mgl_html_row(html, labels[p]);
         mgl_html_cell(html, mgl_share_words(&html->numbers, values[0][p]));
@@ -198,36 +190,26 @@ static void risk_plot(mgl_html *html, const sides *s)
     mgl_html_figure_end(html);
 }
 
-static void risk_row(mgl_html *html, const char *name, const char *key, bool share,
-                     const json_t *before, const json_t *after)
+static void risk_row(mgl_html *html, const char *name, const char *template, const json_t *before,
+                     const json_t *after)
 {
-    const json_t *sides[] = {before, after};
     mgl_html_row(html, name);
-    for (size_t i = 0; i < 2; i++)
-        mgl_html_cell(html, share ? mgl_share_words(&html->numbers, mgl_json_number(sides[i], key))
-                                  : mgl_whole_words(&html->numbers, sides[i], key));
+    mgl_html_cells(html, before, template);
+    mgl_html_cells(html, after, template);
     mgl_html_row_end(html);
 }
 
 void mgl_html_risk(mgl_html *html, const json_t *document)
 {
     sides s = sides_of(document);
-    static const char *const headings[] = {"", "before", "after"};
     const json_t *before = mgl_json_at(document, "figures.before.risk"),
                  *after = json_object_get(document, "risk");
-    mgl_html_table(html, headings, 3);
-    risk_row(html, "highest risk of one person", "prosecutor_max", true, before, after);
-    risk_row(html, "mean risk", "prosecutor_mean", true, before, after);
-    risk_row(html, "persons who are alone", "uniques", false, before, after);
+    mgl_html_table(html, "|before|after");
+    risk_row(html, "highest risk of one person", "{prosecutor_max:%}", before, after);
+    risk_row(html, "mean risk", "{prosecutor_mean:%}", before, after);
+    risk_row(html, "persons who are alone", "{uniques:,}", before, after);
     mgl_html_table_end(html);
     risk_plot(html, &s);
-}
-
-static void attacker_row(mgl_html *html, const char *name, const json_t *risk)
-{
-    mgl_html_row(html, name);
-    mgl_html_fill(html, risk, "<td>{max:%}</td><td>{mean:%}</td><td>{share_above:%}</td>");
-    mgl_html_row_end(html);
 }
 
 /* By sampling weights. */
@@ -255,17 +237,16 @@ static void show_population(mgl_html *html, const json_t *uniques)
 
 void mgl_html_attackers(mgl_html *html, const json_t *document)
 {
-    static const char *const headings[] = {"intruder", "highest risk", "mean risk",
-                                           "rows in danger"};
     mgl_html_fill(
         html, document,
         "<p>The prosecutor knows that a person is in the table, the journalist does not, "
         "the marketer wants as many persons as possible. A row is in danger if its risk is "
         "above {threshold:%}.</p>\n");
-    mgl_html_table(html, headings, 4);
-    attacker_row(html, "prosecutor", json_object_get(document, "prosecutor"));
-    attacker_row(html, "journalist", json_object_get(document, "journalist"));
-    attacker_row(html, "marketer", json_object_get(document, "marketer"));
+    mgl_html_table(html, "intruder|highest risk|mean risk|rows in danger");
+    static const char *const intruders[] = {"prosecutor", "journalist", "marketer"};
+    for (size_t i = 0; i < sizeof intruders / sizeof intruders[0]; i++)
+        mgl_html_line(html, intruders[i], json_object_get(document, intruders[i]),
+                      "{max:%}|{mean:%}|{share_above:%}");
     mgl_html_table_end(html);
     show_expected(html, json_object_get(document, "individual"));
     show_population(html, json_object_get(document, "population_uniques"));
@@ -301,7 +282,6 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
             bars[n++] = (mgl_bar){.label = rows, .values = {json_number_value(persons)}};
     }
     mgl_html_figure(html, "Persons by the number of rows that they could be:");
-    static const char *const headings[] = {"matching rows", "persons"};
     mgl_svg_bars_and_numbers(html,
                              &(mgl_bars){.title = "Persons by matching rows",
                                          .description = "One bar for each number of matching rows.",
@@ -309,7 +289,7 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
                                          .n_series = 1,
                                          .bars = bars,
                                          .n = n},
-                             headings);
+                             "matching rows|persons");
     mgl_html_figure_end(html);
     json_object_foreach(json_object_get(document, "disclosed"), column, persons)
     {
@@ -329,10 +309,9 @@ bool mgl_has_strongest(const json_t *document)
 
 void mgl_html_strongest(mgl_html *html, const json_t *document)
 {
-    static const char *const headings[] = {"parameter", "strongest"};
     const char *column, *key;
     json_t *attribute, *value;
-    char words[MGL_NUMBER_SIZE], text[MGL_NUMBER_SIZE];
+    char words[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<p>For each sensitive column, the strongest parameter each model holds "
                        "with.</p>\n<div class=\"pair\">\n");
     json_object_foreach(json_object_get(document, "attributes"), column, attribute)
@@ -340,15 +319,11 @@ void mgl_html_strongest(mgl_html *html, const json_t *document)
         mgl_html_add(html, "<div><h3>");
         mgl_html_name(html, column);
         mgl_html_add(html, "</h3>\n");
-        mgl_html_table(html, headings, 2);
+        mgl_html_table(html, "parameter|strongest");
         json_object_foreach(attribute, key, value)
         {
-            if (!json_is_number(value))
-                continue;
-            mgl_html_row(html, mgl_measure_words(key, words));
-            snprintf(text, sizeof text, "%.4g", json_number_value(value));
-            mgl_html_cell(html, text);
-            mgl_html_row_end(html);
+            if (json_is_number(value))
+                mgl_html_line(html, mgl_measure_words(key, words), value, "{:.4g}");
         }
         mgl_html_table_end(html);
         mgl_html_add(html, "</div>\n");
@@ -359,7 +334,6 @@ void mgl_html_strongest(mgl_html *html, const json_t *document)
 static void show_contributions(mgl_html *html, const json_t *shares)
 {
     enum { MOST = 40 };
-    static const char *const headings[] = {"column", "part in the scores"};
     mgl_bar bars[MOST];
     size_t n = 0;
     const char *column;
@@ -380,16 +354,15 @@ static void show_contributions(mgl_html *html, const json_t *shares)
                                          .bars = bars,
                                          .n = n,
                                          .shares = true},
-                             headings);
+                             "column|part in the scores");
     mgl_html_figure_end(html);
 }
 
 static void show_by_size(mgl_html *html, const json_t *counts)
 {
-    static const char *const headings[] = {"columns that are enough", "combinations"};
     if (json_array_size(counts) == 0)
         return;
-    mgl_html_table(html, headings, 2);
+    mgl_html_table(html, "columns that are enough|combinations");
     for (size_t i = 0; i < json_array_size(counts); i++) {
         mgl_html_row(html, mgl_count_words(&html->numbers, i + 1));
         mgl_html_cell(html, mgl_count_words(&html->numbers, (uint64_t)json_number_value(
@@ -418,29 +391,22 @@ bool mgl_has_sets(const json_t *document)
            json_is_array(json_object_get(document, "single_out"));
 }
 
-static void set_row(mgl_html *html, const json_t *set, const char *const *keys, size_t n)
+static void set_row(mgl_html *html, const json_t *set, const char *template)
 {
-    const json_t *columns = json_object_get(set, "columns");
-    mgl_html_add(html, "<tr><th scope=\"row\">");
-    mgl_html_names(html, columns);
-    mgl_html_add(html, "</th>");
-    for (size_t k = 0; k < n; k++)
-        mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(set, keys[k])));
+    mgl_html_fill(html, set, "<tr><th scope=\"row\">{columns:names}</th>");
+    mgl_html_cells(html, set, template);
     mgl_html_row_end(html);
 }
 
 static void show_sets(mgl_html *html, const json_t *sets)
 {
     enum { SHOWN = 15 };
-    static const char *const headings[] = {"columns", "distinct tuples", "pairs told apart",
-                                           "unique rows"};
-    static const char *const keys[] = {"distinction", "separation", "unique_rows"};
     size_t n = json_array_size(sets);
     if (n == 0)
         return;
-    mgl_html_table(html, headings, 4);
+    mgl_html_table(html, "columns|distinct tuples|pairs told apart|unique rows");
     for (size_t i = 0; i < n && i < SHOWN; i++)
-        set_row(html, json_array_get(sets, i), keys, 3);
+        set_row(html, json_array_get(sets, i), "{distinction:%}|{separation:%}|{unique_rows:%}");
     mgl_html_table_end(html);
     if (n > SHOWN)
         mgl_html_add(html, "<p>%s in the result.</p>\n",
@@ -449,8 +415,6 @@ static void show_sets(mgl_html *html, const json_t *sets)
 
 static void show_single_out(mgl_html *html, const json_t *sets)
 {
-    static const char *const headings[] = {"columns", "unique rows"};
-    static const char *const keys[] = {"unique_rows"};
     if (!json_is_array(sets))
         return;
     mgl_html_add(html, "<h3>The smallest sets that single out</h3>\n");
@@ -458,9 +422,9 @@ static void show_single_out(mgl_html *html, const json_t *sets)
         mgl_html_add(html, "<p>No set of columns does.</p>\n");
         return;
     }
-    mgl_html_table(html, headings, 2);
+    mgl_html_table(html, "columns|unique rows");
     for (size_t i = 0; i < json_array_size(sets); i++)
-        set_row(html, json_array_get(sets, i), keys, 1);
+        set_row(html, json_array_get(sets, i), "{unique_rows:%}");
     mgl_html_table_end(html);
 }
 
@@ -504,10 +468,8 @@ static void combination_row(mgl_html *html, const json_t *columns, const json_t 
     mgl_buffer text = {0};
     write_columns(columns, &text);
     mgl_html_row(html, text.failed ? NULL : text.data);
-    mgl_html_count(html, mgl_json_whole(before, "values"));
-    mgl_html_count(html, mgl_json_whole(before, "rows"));
-    mgl_html_count(html, mgl_json_whole(after, "values"));
-    mgl_html_count(html, mgl_json_whole(after, "rows"));
+    mgl_html_cells(html, before, "{values:,}|{rows:,}");
+    mgl_html_cells(html, after, "{values:,}|{rows:,}");
     mgl_html_row_end(html);
     mgl_buffer_free(&text);
 }
@@ -516,9 +478,7 @@ static void combination_row(mgl_html *html, const json_t *columns, const json_t 
  * longer have in common with it. */
 static void combinations_table(mgl_html *html, const json_t *before, const json_t *after)
 {
-    static const char *const headings[] = {"columns", "unsafe before", "rows",
-                                           "unsafe in the release", "rows"};
-    mgl_html_table(html, headings, 5);
+    mgl_html_table(html, "columns|unsafe before|rows|unsafe in the release|rows");
     for (size_t i = 0; i < json_array_size(before); i++) {
         const json_t *one = json_array_get(before, i), *columns = json_object_get(one, "columns");
         combination_row(html, columns, one, find_same(after, columns));
@@ -555,9 +515,7 @@ static void tuple_row(mgl_html *html, const json_t *tuple)
 
 static void tuples_table(mgl_html *html, const json_t *tuples)
 {
-    static const char *const headings[] = {"rows", "outliers", "on these columns",
-                                           "suppressed cells"};
-    mgl_html_numbers(html, headings, 4);
+    mgl_html_numbers(html, "rows|outliers|on these columns|suppressed cells");
     for (size_t i = 0; i < json_array_size(tuples); i++)
         tuple_row(html, json_array_get(tuples, i));
     mgl_html_numbers_end(html);

@@ -118,9 +118,9 @@ static void write_linked(mgl_html *html, const json_t *document)
         const json_t *one = json_array_get(list, i);
         if (!is_any(one))
             continue;
-        mgl_html_fill(html, one, "<li>{column:name} follows ");
-        mgl_html_names(html, json_object_get(one, "follows"));
-        mgl_html_fill(html, one, "[ (generalized in {generalized_cells:.0f} rows)]</li>");
+        mgl_html_fill(html, one,
+                      "<li>{column:name} follows {follows:names}"
+                      "[ (generalized in {generalized_cells:.0f} rows)]</li>");
     }
     mgl_html_add(html,
                  "</ul>Rows that are equal in the columns it follows show what all of them have in "
@@ -562,12 +562,6 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
     tile(html, mgl_share_words(&html->numbers, value), what, json_is_object(before) ? small : NULL);
 }
 
-static void add_names(mgl_html *html, const json_t *names)
-{
-    for (size_t i = 0; i < json_array_size(names); i++)
-        mgl_html_fill(html, json_array_get(names, i), i > 0 ? ", {}" : "{}");
-}
-
 /* "At most 20 % for anyone who knows birth, sex, zip." */
 static void add_risk_for(mgl_html *html, const json_t *risk, const char *together)
 {
@@ -576,8 +570,7 @@ static void add_risk_for(mgl_html *html, const json_t *risk, const char *togethe
     mgl_html_fill(html, risk,
                   "<p class=\"sub\">Risk: at most {prosecutor_max:%} for anyone who knows ");
     mgl_html_add(html, "%s", together);
-    add_names(html, json_object_get(risk, "known"));
-    mgl_html_add(html, ".</p>\n");
+    mgl_html_fill(html, risk, "{known:list}.</p>\n");
 }
 
 /* The intruder that the risk is about, and what the columns that pass through do together. */
@@ -594,9 +587,7 @@ static void show_for_whom(mgl_html *html, const json_t *document)
                       json_is_integer(json_object_get(alone, "rows"))
                           ? "<p class=\"sub\">Alone: {rows:,} of {of:,} rows"
                           : "<p class=\"sub\">Alone: rows were not counted");
-        mgl_html_add(html, " for anyone who also knows ");
-        add_names(html, json_object_get(alone, "besides"));
-        mgl_html_add(html, ".</p>\n");
+        mgl_html_fill(html, alone, " for anyone who also knows {besides:list}.</p>\n");
     }
 }
 

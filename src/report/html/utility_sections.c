@@ -59,28 +59,19 @@ void mgl_html_compare_summary(mgl_html *html, const json_t *list)
 static void compare_row(mgl_html *html, const json_t *result, const char *measure)
 {
     const char *method = mgl_json_text(result, "method"), *error = mgl_json_text(result, "error");
-    const json_t *classes = json_object_get(result, "classes"),
-                 *utility = json_object_get(result, "utility"),
-                 *risk = json_object_get(result, "risk");
-    char a[MGL_NUMBER_SIZE];
     mgl_html_row(html, method != NULL ? method : "?");
     if (error != NULL) {
         mgl_html_add(html, "<td class=\"left\" colspan=\"8\">");
         mgl_html_message(html, error);
         mgl_html_add(html, "</td>");
-        mgl_html_row_end(html);
-        return;
+    } else {
+        mgl_html_add(html, "<td class=\"%s\">%s</td>", holds(result) ? "good" : "bad",
+                     holds(result) ? "\xe2\x9c\x93 all" : "\xe2\x9c\x97 not all");
+        mgl_html_cell(html, mgl_real_words(&html->numbers, value_of(result, measure)));
+        mgl_html_cells(html, result,
+                       "{utility.loss:~}|{utility.query_error:~}|{suppressed_rows:,}|"
+                       "{classes.count:,}|{risk.prosecutor_mean:%}|{seconds.search:.2f}");
     }
-    mgl_html_add(html, "<td class=\"%s\">%s</td>", holds(result) ? "good" : "bad",
-                 holds(result) ? "\xe2\x9c\x93 all" : "\xe2\x9c\x97 not all");
-    mgl_html_cell(html, mgl_real_words(&html->numbers, value_of(result, measure)));
-    mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(utility, "loss")));
-    mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(utility, "query_error")));
-    mgl_html_count(html, mgl_json_whole(result, "suppressed_rows"));
-    mgl_html_count(html, mgl_json_whole(classes, "count"));
-    mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(risk, "prosecutor_mean")));
-    snprintf(a, sizeof a, "%.2f", mgl_json_number(json_object_get(result, "seconds"), "search"));
-    mgl_html_cell(html, a);
     mgl_html_row_end(html);
 }
 
@@ -111,7 +102,7 @@ void mgl_html_compare(mgl_html *html, const json_t *list)
     mgl_html_add(html, "</div>\n");
     const char *headings[] = {"method",     "promises", words,       "mean loss", "query error",
                               "suppressed", "classes",  "mean risk", "seconds"};
-    mgl_html_table(html, headings, 9);
+    mgl_html_table_of(html, headings, 9);
     for (size_t i = 0; i < json_array_size(list); i++)
         compare_row(html, json_array_get(list, i), measure);
     mgl_html_table_end(html);
@@ -215,7 +206,8 @@ static void draw(mgl_html *html, const axis *x, const char *caption, mgl_line_ch
 static void curve_table(mgl_html *html, const json_t *curve, const char *measure, const char *words)
 {
     const char *headings[] = {"k", words, "best possible", "mean risk", "classes", "suppressed"};
-    mgl_html_numbers(html, headings, 6);
+    mgl_html_numbers(html, NULL);
+    mgl_html_table_of(html, headings, 6);
     for (size_t i = 0; i < json_array_size(curve) && i < MOST_POINTS; i++) {
         const json_t *point = json_array_get(curve, i);
         const char *error = mgl_json_text(point, "error");
@@ -224,18 +216,12 @@ static void curve_table(mgl_html *html, const json_t *curve, const char *measure
             mgl_html_add(html, "<td class=\"left\" colspan=\"5\">");
             mgl_html_message(html, error);
             mgl_html_add(html, "</td>");
-            mgl_html_row_end(html);
-            continue;
+        } else {
+            mgl_html_cell(html, mgl_real_words(&html->numbers, value_of(point, measure)));
+            mgl_html_cells(html, point,
+                           "{bound.best_possible:~}|{risk.prosecutor_mean:%}|{classes.count:,}|"
+                           "{suppressed_rows:,}");
         }
-        mgl_html_cell(html,
-                      mgl_number_words(&html->numbers, json_object_get(point, "utility"), measure));
-        mgl_html_cell(html, mgl_number_words(&html->numbers, json_object_get(point, "bound"),
-                                             "best_possible"));
-        mgl_html_cell(
-            html, mgl_share_words(&html->numbers, mgl_json_number(json_object_get(point, "risk"),
-                                                                  "prosecutor_mean")));
-        mgl_html_count(html, mgl_json_whole(json_object_get(point, "classes"), "count"));
-        mgl_html_count(html, mgl_json_whole(point, "suppressed_rows"));
         mgl_html_row_end(html);
     }
     mgl_html_numbers_end(html);
@@ -310,7 +296,8 @@ static void show_several(mgl_html *html, const json_t *list)
     const char *headings[MOST_POINTS + 1] = {"k"};
     for (size_t i = 0; i < x.n; i++)
         headings[i + 1] = x.labels[i];
-    mgl_html_numbers(html, headings, x.n + 1);
+    mgl_html_numbers(html, NULL);
+    mgl_html_table_of(html, headings, x.n + 1);
     for (size_t l = 0; l < n; l++) {
         mgl_html_row(html, lines[l].name);
         for (size_t i = 0; i < x.n; i++)
@@ -328,28 +315,17 @@ void mgl_html_curve(mgl_html *html, const json_t *document)
         show_one(html, document);
 }
 
-static const char *number_of(const json_t *value, char *text)
+static void show_numbers(mgl_html *html, const json_t *object, const char *headings)
 {
-    if (json_is_integer(value) && json_integer_value(value) >= 0)
-        return mgl_page_count((uint64_t)json_integer_value(value), text);
-    return mgl_page_real(json_number_value(value), text);
-}
-
-static void show_numbers(mgl_html *html, const json_t *object, const char *first,
-                         const char *second)
-{
-    const char *headings[] = {first, second};
     const char *key;
     json_t *value;
-    char words[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
-    mgl_html_table(html, headings, 2);
+    char words[MGL_NUMBER_SIZE];
+    mgl_html_table(html, headings);
     json_object_foreach((json_t *)object, key, value)
     {
-        if (!json_is_number(value))
-            continue;
-        mgl_html_row(html, mgl_measure_words(key, words));
-        mgl_html_cell(html, number_of(value, number));
-        mgl_html_row_end(html);
+        bool count = json_is_integer(value) && json_integer_value(value) >= 0;
+        if (json_is_number(value))
+            mgl_html_line(html, mgl_measure_words(key, words), value, count ? "{:,}" : "{:~}");
     }
     mgl_html_table_end(html);
 }
@@ -367,11 +343,11 @@ void mgl_html_measures(mgl_html *html, const json_t *document)
                      "what each measure is.</p>\n");
     }
     mgl_html_add(html, "<div class=\"pair\">\n<div>");
-    show_numbers(html, json_object_get(document, "utility"), "measure", "value");
+    show_numbers(html, json_object_get(document, "utility"), "measure|value");
     mgl_html_add(html, "</div>\n<div>");
     if (json_is_object(aggregation))
-        show_numbers(html, aggregation, "averages", "value");
+        show_numbers(html, aggregation, "averages|value");
     if (json_is_object(json_object_get(document, "seconds")))
-        show_numbers(html, json_object_get(document, "seconds"), "step", "seconds");
+        show_numbers(html, json_object_get(document, "seconds"), "step|seconds");
     mgl_html_add(html, "</div>\n</div>\n");
 }

@@ -118,12 +118,8 @@ static void show_head(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</title>\n<style>\n");
     mgl_buffer_text(&html->out, mgl_html_style);
     mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n");
-    const char *confidential = mgl_json_text(first_of(document), "confidential");
-    if (confidential != NULL) {
-        mgl_html_add(html, "<p class=\"care\"><strong>Confidential</strong>: ");
-        mgl_html_text(html, confidential);
-        mgl_html_add(html, "</p>\n");
-    }
+    mgl_html_fill(html, first_of(document),
+                  "[<p class=\"care\"><strong>Confidential</strong>: {confidential}</p>\n]");
     mgl_html_add(html, "<h1>");
     if (title != NULL) {
         mgl_html_text(html, title);
@@ -138,16 +134,9 @@ static void show_head(mgl_html *html, const json_t *document)
  * what was promised to persons does not. */
 static void show_leaks(mgl_html *html, const json_t *document)
 {
-    const json_t *accepted = mgl_json_at(document, "guard.accepted");
-    mgl_html_add(html,
-                 "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
-                 "to ");
-    for (size_t i = 0; i < json_array_size(accepted); i++) {
-        const char *column = json_string_value(json_array_get(accepted, i));
-        mgl_html_add(html, i > 0 ? ", " : "");
-        mgl_html_name(html, column != NULL ? column : "?");
-    }
-    mgl_html_add(html, "</p>\n");
+    mgl_html_fill(html, json_object_get(document, "guard"),
+                  "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
+                  "to {accepted:names}</p>\n");
 }
 
 static void show_badge(mgl_html *html, const mgl_result *result)
@@ -197,7 +186,6 @@ static void show_contents(mgl_html *html, const json_t *document)
 
 static void show_foot(mgl_html *html, const json_t *document)
 {
-    const char *version = mgl_json_text(first_of(document), "mingle");
     if (mgl_is_command(document, "statement")) {
         mgl_html_add(html,
                      "<footer><p>Made from the release and its promise alone. Anyone who has both "
@@ -205,14 +193,13 @@ static void show_foot(mgl_html *html, const json_t *document)
                      "</main>\n</body>\n</html>\n");
         return;
     }
-    mgl_html_add(html, "<footer><p>Made from a result of mingle ");
-    mgl_html_text(html, version != NULL ? version : "?");
-    mgl_html_add(html,
-                 ". This page holds counts and measures, no row of the data; values that fewer "
-                 "persons have than can hide a person are pooled. It is for the holder of the "
-                 "data: counts before and after together can give rows back that were "
-                 "suppressed.</p></footer>\n"
-                 "</main>\n</body>\n</html>\n");
+    mgl_html_fill(html, first_of(document),
+                  "<footer><p>Made from a result of mingle {mingle}. This page holds counts and "
+                  "measures, no row of the data; values that fewer "
+                  "persons have than can hide a person are pooled. It is for the holder of the "
+                  "data: counts before and after together can give rows back that were "
+                  "suppressed.</p></footer>\n"
+                  "</main>\n</body>\n</html>\n");
 }
 
 mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measures, mgl_error *err,

@@ -12,14 +12,12 @@ static void add_node(mgl_page *page, const json_t *node, const json_t *heights)
     json_t *level;
     json_object_foreach((json_t *)node, column, level)
     {
-        char item[256];
+        long long own = json_integer_value(level);
         if (mgl_json_is_number(heights, column))
-            snprintf(item, sizeof item, "%s %lld/%lld", column,
-                     (long long)json_integer_value(level),
-                     (long long)mgl_json_whole(heights, column));
+            mgl_page_put_item(page, "%s %lld/%lld", column, own,
+                              (long long)mgl_json_whole(heights, column));
         else
-            snprintf(item, sizeof item, "%s %lld", column, (long long)json_integer_value(level));
-        mgl_page_item(page, item);
+            mgl_page_put_item(page, "%s %lld", column, own);
     }
 }
 
@@ -51,12 +49,10 @@ void mgl_terminal_cells(mgl_page *page, const json_t *document)
     bool any = false;
     json_object_foreach((json_t *)cells, column, rows)
     {
-        char item[256], number[MGL_NUMBER_SIZE];
         if (json_integer_value(rows) <= 0)
             continue;
-        mgl_page_count((uint64_t)json_integer_value(rows), number);
-        snprintf(item, sizeof item, "%s%s %s", any ? "" : "suppressed: ", column, number);
-        mgl_page_item(page, item);
+        mgl_page_put_item(page, "%s%s %s", any ? "" : "suppressed: ", column,
+                          mgl_whole_words(&page->numbers, cells, column));
         any = true;
     }
     if (!any)

@@ -206,7 +206,6 @@ void mgl_terminal_proof(mgl_page *page, const json_t *document)
 {
     const json_t *proof = json_object_get(document, "proof");
     const char *verdict = mgl_json_text(proof, "verdict"), *file = mgl_json_text(proof, "file");
-    const json_t *skipped = json_object_get(proof, "not_compared");
     if (verdict == NULL || file == NULL)
         return;
     mgl_page_label(page, "proof");
@@ -215,14 +214,8 @@ void mgl_terminal_proof(mgl_page *page, const json_t *document)
     mgl_page_end(page);
     show_proved(page, proof);
     show_checked(page, proof);
-    if (json_array_size(skipped) == 0)
-        return;
-    mgl_page_label(page, "not compared");
-    for (size_t i = 0; i < json_array_size(skipped); i++) {
-        const char *what = json_string_value(json_array_get(skipped, i));
-        mgl_page_add(page, "%s%s", i > 0 ? ", " : "", what != NULL ? what : "");
-    }
-    mgl_page_end(page);
+    if (json_array_size(json_object_get(proof, "not_compared")) > 0)
+        mgl_page_fact(page, "not compared", proof, "{not_compared:list}");
 }
 
 static void show_open(mgl_page *page, const json_t *open)
@@ -235,13 +228,6 @@ static void show_open(mgl_page *page, const json_t *open)
         mgl_page_fill(page, json_array_get(open, i), ": {why}");
         mgl_page_end(page);
     }
-}
-
-static void show_columns(mgl_page *page, const json_t *columns)
-{
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        mgl_page_fact(page, i == 0 ? "columns" : "", json_array_get(columns, i),
-                      "{column}: {done}; {values:.0f} different values");
 }
 
 static void show_disclosed(mgl_page *page, const json_t *disclosed)
@@ -266,7 +252,8 @@ void mgl_terminal_statement(mgl_page *page, const json_t *document)
     if (!json_is_integer(json_object_get(document, "statement")))
         return;
     show_open(page, json_object_get(document, "not_checkable"));
-    show_columns(page, json_object_get(document, "columns"));
+    mgl_page_facts(page, "columns", json_object_get(document, "columns"),
+                   "{column}: {done}; {values:.0f} different values");
     show_disclosed(page, mgl_json_at(document, "promise.disclosed"));
     mgl_page_fact(page, "sha256", release,
                   mgl_json_text(release, "sha256") != NULL ? "{sha256}" : "{rows_sha256}");

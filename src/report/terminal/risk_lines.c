@@ -248,10 +248,8 @@ static void show_rows_below(mgl_page *page, const json_t *document)
     mgl_page_label(page, "rows below");
     json_object_foreach((json_t *)below, size, rows)
     {
-        char item[96];
-        snprintf(item, sizeof item, "k=%s: %s", size,
-                 mgl_count_words(&page->numbers, (uint64_t)json_integer_value(rows)));
-        mgl_page_item(page, item);
+        mgl_page_put_item(page, "k=%s: %s", size,
+                          mgl_count_words(&page->numbers, (uint64_t)json_integer_value(rows)));
     }
     mgl_page_end(page);
 }
@@ -294,11 +292,7 @@ static void show_suda(mgl_page *page, const json_t *suda)
     const char *column;
     json_t *share;
     json_object_foreach((json_t *)json_object_get(suda, "contribution"), column, share)
-    {
-        char item[256];
-        snprintf(item, sizeof item, "%.200s %.0f %%", column, json_number_value(share));
-        mgl_page_item(page, item);
-    }
+        mgl_page_put_item(page, "%.200s %.0f %%", column, json_number_value(share));
     mgl_page_end(page);
 }
 
@@ -322,26 +316,16 @@ static void show_population(mgl_page *page, const json_t *uniques)
     mgl_page_end(page);
 }
 
-static void add_columns(mgl_page *page, const json_t *columns)
-{
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        mgl_page_add(page, "%s%.200s", i > 0 ? "," : "",
-                     json_string_value(json_array_get(columns, i)));
-}
-
 /* The sets that distinguish rows best. */
 static void show_sets(mgl_page *page, const json_t *sets)
 {
     if (json_array_size(sets) == 0)
         return;
     mgl_page_line(page, "columns", "distinct tuples, pairs of rows that differ, unique rows");
-    for (size_t i = 0; i < json_array_size(sets) && i < SHOWN_SETS; i++) {
-        const json_t *set = json_array_get(sets, i);
-        mgl_page_label(page, "");
-        mgl_page_fill(page, set, "{distinction:6.2f%} {separation:6.2f%} {unique_rows:6.2f%}  ");
-        add_columns(page, json_object_get(set, "columns"));
-        mgl_page_end(page);
-    }
+    for (size_t i = 0; i < json_array_size(sets) && i < SHOWN_SETS; i++)
+        mgl_page_fact(page, "", json_array_get(sets, i),
+                      "{distinction:6.2f%} {separation:6.2f%} {unique_rows:6.2f%}  "
+                      "{columns:names|,}");
     if (json_array_size(sets) > SHOWN_SETS)
         mgl_page_line(page, "", "... %s more sets in `json`",
                       mgl_count_words(&page->numbers, json_array_size(sets) - SHOWN_SETS));
@@ -349,13 +333,7 @@ static void show_sets(mgl_page *page, const json_t *sets)
 
 static void show_single_out(mgl_page *page, const json_t *sets)
 {
-    for (size_t i = 0; i < json_array_size(sets); i++) {
-        const json_t *set = json_array_get(sets, i);
-        mgl_page_label(page, i == 0 ? "single out" : "");
-        mgl_page_fill(page, set, "{unique_rows:6.2f%}  ");
-        add_columns(page, json_object_get(set, "columns"));
-        mgl_page_end(page);
-    }
+    mgl_page_facts(page, "single out", sets, "{unique_rows:6.2f%}  {columns:names|,}");
     if (json_is_array(sets) && json_array_size(sets) == 0)
         mgl_page_line(page, "single out", "no set of columns does");
 }
@@ -386,14 +364,12 @@ static void show_matches(mgl_page *page, const json_t *document)
     mgl_page_label(page, "matches");
     json_object_foreach((json_t *)json_object_get(document, "matched"), rows, n)
     {
-        char item[160];
         uint64_t n_rows = 0;
         bool known = mgl_parse_u64(mgl_span_of(rows), &n_rows);
-        snprintf(item, sizeof item, "%.30s %s: %s",
-                 known ? mgl_count_words(&page->numbers, n_rows) : rows,
-                 known && n_rows == 1 ? "row" : "rows",
-                 mgl_count_words(&page->numbers, (uint64_t)json_integer_value(n)));
-        mgl_page_item(page, item);
+        mgl_page_put_item(page, "%.30s %s: %s",
+                          known ? mgl_count_words(&page->numbers, n_rows) : rows,
+                          known && n_rows == 1 ? "row" : "rows",
+                          mgl_count_words(&page->numbers, (uint64_t)json_integer_value(n)));
     }
     mgl_page_end(page);
 }

@@ -29,17 +29,13 @@ static void show_rows(mgl_page *page, const json_t *document)
 /* What the leak guard objected to and the job accepted: before all other lines. */
 static void show_accepted(mgl_page *page, const json_t *document)
 {
-    const json_t *accepted = mgl_json_at(document, "guard.accepted");
-    if (json_array_size(accepted) == 0)
+    const json_t *guard = json_object_get(document, "guard");
+    size_t n = json_array_size(json_object_get(guard, "accepted"));
+    if (n == 0)
         return;
     mgl_page_ink(page, MGL_INK_BAD, "leaks");
-    mgl_page_add(page, "       accepted:");
-    for (size_t i = 0; i < json_array_size(accepted); i++) {
-        const char *column = json_string_value(json_array_get(accepted, i));
-        mgl_page_add(page, "%s %.200s", i > 0 ? "," : "", column != NULL ? column : "?");
-    }
-    mgl_page_add(page, "; the leak guard objects to %s",
-                 json_array_size(accepted) == 1 ? "this column" : "these columns");
+    mgl_page_fill(page, guard, "       accepted: {accepted:names}; the leak guard objects to ");
+    mgl_page_add(page, n == 1 ? "this column" : "these columns");
     mgl_page_end(page);
 }
 
@@ -84,23 +80,15 @@ static void show_history(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* The columns that an outsider is taken to know; nothing in results that do not name them. */
-static void add_known(mgl_page *page, const json_t *known)
-{
-    for (size_t i = 0; i < json_array_size(known); i++) {
-        const char *column = json_string_value(json_array_get(known, i));
-        mgl_page_add(page, "%s%.200s", i > 0 ? ", " : "", column != NULL ? column : "?");
-    }
-}
-
 /* "at most 20 % for anyone who knows birth, sex, zip" */
 static void add_risk(mgl_page *page, const json_t *risk, const char *together)
 {
-    const json_t *known = json_object_get(risk, "known");
-    mgl_page_add(page, "at most %.3g %% for ", 100 * mgl_json_number(risk, "prosecutor_max"));
-    mgl_page_add(page, "%s%s", json_array_size(known) > 0 ? "anyone who knows " : "one person",
-                 together);
-    add_known(page, known);
+    mgl_page_fill(page, risk,
+                  json_array_size(json_object_get(risk, "known")) > 0
+                      ? "at most {prosecutor_max:%} for anyone who knows "
+                      : "at most {prosecutor_max:%} for one person");
+    mgl_page_add(page, "%s", together);
+    mgl_page_fill(page, risk, "{known:names}");
 }
 
 /* Several quasi-identifiers: each by itself, and all columns together in the line that follows. */
@@ -139,9 +127,10 @@ static void show_alone(mgl_page *page, const json_t *document)
     mgl_page_fill(page, alone,
                   mgl_json_is_number(alone, "rows") ? "{rows:,} of {of:,} rows"
                                                     : "rows were not counted");
-    mgl_page_add(page, " for anyone who %sknows ",
-                 json_array_size(json_object_get(alone, "known")) > 0 ? "also " : "");
-    add_known(page, json_object_get(alone, "besides"));
+    mgl_page_fill(page, alone,
+                  json_array_size(json_object_get(alone, "known")) > 0
+                      ? " for anyone who also knows {besides:names}"
+                      : " for anyone who knows {besides:names}");
     mgl_page_end(page);
 }
 
@@ -251,35 +240,24 @@ static void show_aggregated(mgl_page *page, const json_t *document)
 /* What was done to columns that are treated. */
 static void show_treatments(mgl_page *page, const json_t *document)
 {
-    const json_t *list = json_object_get(document, "treatments");
-    if (json_array_size(list) == 0)
-        return;
-    mgl_page_label(page, "treated");
-    for (size_t i = 0; i < json_array_size(list); i++)
-        mgl_page_fill_item(page, json_array_get(list, i),
-                           "{column:name} {treatment:name}"
-                           "[ ({values_after:,} values, {values_before:,} before)]");
-    mgl_page_end(page);
+    mgl_page_items(page, "treated", json_object_get(document, "treatments"),
+                   "{column:name} {treatment:name}"
+                   "[ ({values_after:,} values, {values_before:,} before)]");
 }
 
 static void add_measure(mgl_page *page, const json_t *utility, const char *key)
 {
-    char item[96], number[MGL_NUMBER_SIZE];
     const json_t *value = json_object_get(utility, key);
-    if (!json_is_number(value))
-        return;
+    char words[MGL_NUMBER_SIZE];
     if (json_is_integer(value) && json_integer_value(value) >= 0)
-        mgl_page_count((uint64_t)json_integer_value(value), number);
-    else
-        mgl_page_real(json_number_value(value), number);
-    snprintf(item, sizeof item, "%s %s", key, number);
-    for (char *c = item; *c != '\0'; c++)
-        if (*c == '_')
-            *c = ' ';
-    mgl_page_item(page, item);
+        mgl_page_put_item(page, "%s %s", mgl_measure_words(key, words),
+                          mgl_whole_words(&page->numbers, utility, key));
+    else if (json_is_number(value))
+        mgl_page_put_item(page, "%s %s", mgl_measure_words(key, words),
+                          mgl_number_words(&page->numbers, utility, key));
 }
 
-static void show_utility(mgl_page *page, const json_t *document, bool all)
+static void show_utility(mgl_page *page, const json_t *document)
 {
     mgl_measure_view view;
     const json_t *utility = json_object_get(document, "utility");
@@ -288,7 +266,7 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
     const char *key;
     json_t *value;
     mgl_page_label(page, "utility");
-    if (all) {
+    if (mgl_is_command(document, "utility")) {
         json_object_foreach((json_t *)utility, key, value) add_measure(page, utility, key);
     } else {
         for (size_t i = 0; page->measures(NULL, i, &view); i++)
@@ -393,16 +371,15 @@ static void show_words(mgl_page *page, const char *label,
 /* Commands whose result is shown in lines of its own. */
 static const struct {
     const char *command;
-    void (*show)(mgl_page *page, const json_t *document);
+    mgl_lines_fn *show;
 } own_lines[] = {{"hierarchy", mgl_terminal_hierarchies}, {"recoding", mgl_terminal_recoding},
                  {"codebook", mgl_terminal_codebook},     {"what-if", mgl_terminal_what_if},
                  {"preview", mgl_terminal_preview},       {"look", mgl_terminal_look}};
 
 static bool show_own_lines(mgl_page *page, const json_t *document)
 {
-    const char *command = mgl_json_text(document, "command");
-    for (size_t i = 0; command != NULL && i < sizeof own_lines / sizeof own_lines[0]; i++)
-        if (strcmp(own_lines[i].command, command) == 0) {
+    for (size_t i = 0; i < sizeof own_lines / sizeof own_lines[0]; i++)
+        if (mgl_is_command(document, own_lines[i].command)) {
             own_lines[i].show(page, document);
             return true;
         }
@@ -411,7 +388,6 @@ static bool show_own_lines(mgl_page *page, const json_t *document)
 
 static void show_document(mgl_page *page, const json_t *document)
 {
-    const char *command = mgl_json_text(document, "command");
     if (show_own_lines(page, document)) {
         /* these have no other lines */
     } else if (json_object_get(document, "tests") != NULL) {
@@ -448,7 +424,7 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_unsafe(page, document);
         mgl_terminal_mixture(page, document);
         show_aggregation(page, document);
-        show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_utility(page, document);
         show_detail(page, document);
         mgl_terminal_bound(page, document);
         show_words(page, "counted", mgl_counted_words, document);

@@ -136,9 +136,8 @@ void mgl_terminal_look(mgl_page *page, const json_t *document)
                  *window = json_object_get(document, "window");
     show_format(page, json_object_get(document, "table"));
     mgl_page_fact(page, "rows", document, "{rows:,}");
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        mgl_page_fact(page, i == 0 ? "columns" : "", json_array_get(columns, i),
-                      "{column}: {kind}, {distinct:,} different, {missing:,} missing");
+    mgl_page_facts(page, "columns", columns,
+                   "{column}: {kind}, {distinct:,} different, {missing:,} missing");
     for (size_t i = 0; i < json_array_size(window); i++) {
         mgl_page_label(page, i == 0 ? "first rows" : "");
         add_cells(page, json_array_get(window, i));
@@ -302,12 +301,6 @@ void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
 
 enum { MOST_TUPLES = 40, MOST_VALUES = 40 };
 
-static void add_list(mgl_page *page, const json_t *texts)
-{
-    for (size_t i = 0; i < json_array_size(texts); i++)
-        mgl_page_add(page, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(texts, i)));
-}
-
 static void add_quasi(mgl_page *page, const json_t *quasi)
 {
     const char *form = json_is_integer(json_object_get(quasi, "level"))
@@ -359,13 +352,10 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
         add_quasi(page, json_array_get(quasi, a));
     for (size_t t = 0; t < n && t < MOST_TUPLES; t++) {
         const json_t *tuple = json_array_get(tuples, t);
-        add_list(page, json_object_get(tuple, "values"));
-        mgl_page_add(page, " -> ");
-        add_list(page, json_object_get(tuple, "released"));
         mgl_page_fill(page, tuple,
                       json_is_true(json_object_get(tuple, "suppressed"))
-                          ? "  ({rows:,} rows, suppressed)"
-                          : "  ({rows:,} rows)");
+                          ? "{values:list} -> {released:list}  ({rows:,} rows, suppressed)"
+                          : "{values:list} -> {released:list}  ({rows:,} rows)");
         mgl_page_end(page);
     }
     if (n > MOST_TUPLES) {

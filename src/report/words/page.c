@@ -129,6 +129,16 @@ void mgl_page_item(mgl_page *page, const char *text)
     mgl_page_add(page, "%s%s", first ? "" : "  ", text);
 }
 
+void mgl_page_put_item(mgl_page *page, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    mgl_page_item(page, text);
+}
+
 void mgl_page_take_item(mgl_page *page, mgl_buffer *words)
 {
     mgl_buffer_append(words, "", 1);

@@ -31,12 +31,19 @@ static bool is_text(const slot *s)
     return s->form[0] == '\0' || strcmp(s->form, "name") == 0;
 }
 
+static bool is_list(const slot *s)
+{
+    return strncmp(s->form, "list", 4) == 0 || strncmp(s->form, "names", 5) == 0;
+}
+
 /* Are all values there up to the end of the brackets? */
 static bool is_complete(const json_t *object, const char *at)
 {
     for (at += strcspn(at, "{]"); *at == '{'; at += strcspn(at, "{]")) {
         slot s = read_slot(object, at);
-        if (is_text(&s) ? !json_is_string(s.value) : !json_is_number(s.value))
+        if (is_list(&s)   ? !json_is_array(s.value)
+            : is_text(&s) ? !json_is_string(s.value)
+                          : !json_is_number(s.value))
             return false;
         at = s.end;
     }
@@ -78,10 +85,22 @@ static void write_number(const mgl_medium *medium, const slot *s, char text[2 * 
     }
 }
 
+static void fill_list(const mgl_medium *medium, void *to, const slot *s)
+{
+    const char *bar = strchr(s->form, '|'), *between = bar != NULL ? bar + 1 : ", ";
+    for (size_t i = 0; i < json_array_size(s->value); i++) {
+        const char *value = json_string_value(json_array_get(s->value, i));
+        medium->text(to, between, i > 0 ? strlen(between) : 0);
+        medium->value(to, value != NULL ? value : "?", s->form[0] == 'n');
+    }
+}
+
 static void fill_slot(const mgl_medium *medium, void *to, const slot *s)
 {
     char text[2 * MGL_NUMBER_SIZE];
-    if (is_text(s)) {
+    if (is_list(s)) {
+        fill_list(medium, to, s);
+    } else if (is_text(s)) {
         const char *value = json_string_value(s->value);
         medium->value(to, value != NULL ? value : "?", s->form[0] != '\0');
     } else {
@@ -147,11 +166,27 @@ void mgl_page_fact(mgl_page *page, const char *label, const json_t *object, cons
     mgl_page_end(page);
 }
 
+void mgl_page_facts(mgl_page *page, const char *label, const json_t *list, const char *template)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        mgl_page_fact(page, i == 0 ? label : "", json_array_get(list, i), template);
+}
+
 void mgl_page_fill_item(mgl_page *page, const json_t *object, const char *template)
 {
     mgl_buffer words = {0};
     mgl_fill(&plain, &words, object, template);
     mgl_page_take_item(page, &words);
+}
+
+void mgl_page_items(mgl_page *page, const char *label, const json_t *list, const char *template)
+{
+    if (json_array_size(list) == 0)
+        return;
+    mgl_page_label(page, label);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        mgl_page_fill_item(page, json_array_get(list, i), template);
+    mgl_page_end(page);
 }
 
 /* ---- Measures -------------------------------------------------------------------------------- */

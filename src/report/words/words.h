@@ -11,6 +11,8 @@
 /* Text with values of a document in it, in braces:
  *     {key} {a.b}      a text, "?" if it is absent; {} is the value itself
  *     {key:name}       a name out of the data, likewise
+ *     {key:list}       the texts of an array, with commas between; {key:list|+}: with + between
+ *     {key:names}      the names of an array, likewise
  *     {key:,}          a count, "20,162"; 0 if it is absent
  *     {key:,|row|rows} a count with its noun, "1 row"
  *     {key:~}          a number as measures are written, "0.8123"
@@ -28,8 +30,12 @@ void mgl_fill(const mgl_medium *medium, void *to, const json_t *object, const ch
 void mgl_page_fill(mgl_page *page, const json_t *object, const char *template);
 /* A whole line: label, text, end. */
 void mgl_page_fact(mgl_page *page, const char *label, const json_t *object, const char *template);
+/* A line for each object of an array, with the label before the first. */
+void mgl_page_facts(mgl_page *page, const char *label, const json_t *list, const char *template);
 /* An item of a list. */
 void mgl_page_fill_item(mgl_page *page, const json_t *object, const char *template);
+/* A line with an item for each object of an array; nothing if there is none. */
+void mgl_page_items(mgl_page *page, const char *label, const json_t *list, const char *template);
 void mgl_words_fill(mgl_buffer *out, const json_t *object, const char *template);
 
 /* ---- Measures -------------------------------------------------------------------------------- */

@@ -161,3 +161,54 @@ void mgl_arena_free(mgl_arena *arena)
     }
     mgl_free(arena);
 }
+
+typedef struct mgl_owned_block {
+    struct mgl_owned_block *before;
+    _Alignas(ALIGNMENT) char data[];
+} mgl_owned_block;
+
+static void *own(mgl_owned *owned, mgl_owned_block *fresh)
+{
+    owned->missing = fresh == NULL;
+    if (fresh == NULL)
+        return NULL;
+    fresh->before = owned->last;
+    owned->last = fresh;
+    return fresh->data;
+}
+
+/* Of the array with its header; 0: it cannot be, or nothing can any more. */
+static size_t owned_size(const mgl_owned *owned, size_t n, size_t size)
+{
+    bool too_large = size != 0 && n > (SIZE_MAX - sizeof(mgl_owned_block)) / size;
+    return owned->missing || too_large ? 0 : sizeof(mgl_owned_block) + n * size;
+}
+
+void *mgl_own_array(mgl_owned *owned, size_t n, size_t size)
+{
+    size_t whole = owned_size(owned, n, size);
+    return own(owned, whole > 0 ? mgl_alloc(whole) : NULL);
+}
+
+void *mgl_own_zeroed(mgl_owned *owned, size_t n, size_t size)
+{
+    size_t whole = owned_size(owned, n, size);
+    return own(owned, whole > 0 ? mgl_zeroed_array(1, whole) : NULL);
+}
+
+void *mgl_own_rows(mgl_owned *owned, size_t n_rows, size_t n, size_t size)
+{
+    void **rows = mgl_own_array(owned, n_rows, sizeof *rows);
+    for (size_t i = 0; rows != NULL && i < n_rows; i++)
+        rows[i] = mgl_own_array(owned, n, size);
+    return rows;
+}
+
+void mgl_owned_free(mgl_owned *owned)
+{
+    for (mgl_owned_block *b = owned->last, *before; b != NULL; b = before) {
+        before = b->before;
+        mgl_free(b);
+    }
+    *owned = (mgl_owned){0};
+}

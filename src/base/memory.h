@@ -56,4 +56,21 @@ void *mgl_arena_alloc(mgl_arena *arena, size_t size); /* 16-byte aligned, NULL w
 char *mgl_arena_copy(mgl_arena *arena, const char *data, size_t size); /* adds a NUL byte */
 void mgl_arena_free(mgl_arena *arena);
 
+/* Arrays of one owner, which are freed together. All zero in the beginning. An array that there is
+ * no memory for is NULL, as all are from then on; mgl_owned_check says so, and is to be asked
+ * before any of them is used. */
+typedef struct mgl_owned {
+    struct mgl_owned_block *last;
+    bool missing;
+} mgl_owned;
+
+void *mgl_own_array(mgl_owned *owned, size_t n, size_t size);
+void *mgl_own_zeroed(mgl_owned *owned, size_t n, size_t size);
+void *mgl_own_rows(mgl_owned *owned, size_t n_rows, size_t n, size_t size); /* pointers to arrays */
+static inline mgl_status mgl_owned_check(const mgl_owned *owned, mgl_error *err)
+{
+    return mgl_check_memory(!owned->missing, err);
+}
+void mgl_owned_free(mgl_owned *owned); /* all zero again */
+
 #endif

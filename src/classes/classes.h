@@ -108,6 +108,12 @@ typedef struct mgl_frequency_list {
     mgl_remembered *remembered; /* the tuples of the rows; NULL: not known */
 } mgl_frequency_list;
 
+/* How many bits tell n numbers apart. */
+static inline unsigned mgl_bits_for(uint64_t n)
+{
+    return n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 0;
+}
+
 static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
 {
     return mgl_packing_cell(&list->packing, list->keys + tuple * list->packing.n_words, a);

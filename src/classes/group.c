@@ -58,14 +58,6 @@ mgl_status mgl_classes_copy(const mgl_classes *from, mgl_error *err, mgl_classes
     return MGL_OK;
 }
 
-static unsigned bits_for(uint32_t n_values)
-{
-    unsigned bits = 0;
-    while (bits < 32 && (UINT64_C(1) << bits) < n_values)
-        bits++;
-    return bits;
-}
-
 static size_t attribute_at(const mgl_cells_to_group *cells, size_t i)
 {
     return cells->attributes != NULL ? cells->attributes[i] : i;
@@ -77,7 +69,7 @@ static size_t group_words(const mgl_cells_to_group *cells)
     size_t words = 1;
     unsigned used = 0;
     for (size_t i = 0; i < cells->n_attributes; i++) {
-        unsigned bits = bits_for(cells->n_values[attribute_at(cells, i)]);
+        unsigned bits = mgl_bits_for(cells->n_values[attribute_at(cells, i)]);
         if (used + bits > 64) {
             words++;
             used = 0;
@@ -96,7 +88,7 @@ static void group_keys(mgl_classes *classes, const mgl_cells_to_group *cells, si
     memset(classes->keys + first * words, 0, (end - first) * words * sizeof *classes->keys);
     for (size_t i = 0; i < cells->n_attributes; i++) {
         size_t a = attribute_at(cells, i);
-        unsigned bits = bits_for(cells->n_values[a]);
+        unsigned bits = mgl_bits_for(cells->n_values[a]);
         if (bits == 0)
             continue; /* one value: it separates nothing */
         if (used + bits > 64) {
@@ -301,32 +293,25 @@ typedef struct rest {
     uint32_t **cells; /* [a][n] what they read at the level at hand: leaves that stand for it */
     uint32_t *n_values;
     mgl_classes classes;
+    mgl_owned own;
 } rest;
 
 static mgl_status begin(rest *r, mgl_error *err)
 {
     size_t m = r->list->n_attributes, n = r->list->n_tuples;
-    r->tuples = mgl_alloc_array(n, sizeof *r->tuples);
-    r->counts = mgl_alloc_array(n, sizeof *r->counts);
-    r->n_values = mgl_alloc_array(m, sizeof *r->n_values);
-    r->cells = mgl_zeroed_array(m, sizeof *r->cells);
-    MGL_TRY(mgl_check_memory(
-        r->tuples != NULL && r->counts != NULL && r->n_values != NULL && r->cells != NULL, err));
-    for (size_t a = 0; a < m; a++) {
+    r->tuples = mgl_own_array(&r->own, n, sizeof *r->tuples);
+    r->counts = mgl_own_array(&r->own, n, sizeof *r->counts);
+    r->n_values = mgl_own_array(&r->own, m, sizeof *r->n_values);
+    r->cells = mgl_own_rows(&r->own, m, n, sizeof **r->cells);
+    MGL_TRY(mgl_owned_check(&r->own, err));
+    for (size_t a = 0; a < m; a++)
         r->n_values[a] = r->list->hierarchies[a]->n_leaves;
-        MGL_TRY(mgl_new_array(n, sizeof **r->cells, err, &r->cells[a]));
-    }
     return mgl_classes_init(&r->classes, n, m, err);
 }
 
 static void end(rest *r)
 {
-    for (size_t a = 0; r->cells != NULL && a < r->list->n_attributes; a++)
-        mgl_free(r->cells[a]);
-    mgl_free(r->cells);
-    mgl_free(r->n_values);
-    mgl_free(r->counts);
-    mgl_free(r->tuples);
+    mgl_owned_free(&r->own);
     mgl_classes_free(&r->classes);
 }
 

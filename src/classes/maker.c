@@ -36,32 +36,31 @@ struct mgl_group_maker {
                                   several tuples */
     size_t n_stamps;
     uint32_t counting; /* which it is now, from 1 */
+    mgl_owned own;
 };
 
-static bool make_room_for_ids(mgl_group_maker *maker)
+static void make_room_for_ids(mgl_group_maker *maker)
 {
     const mgl_persons *persons = maker->list->persons;
     if (persons == NULL)
-        return true;
+        return;
     maker->n_stamps = persons->spread.n_ids;
     for (size_t s = 0; s < maker->list->n_judged; s++)
         if (persons->by_value[s].n_ids > maker->n_stamps)
             maker->n_stamps = persons->by_value[s].n_ids;
-    maker->stamps = mgl_zeroed_array(maker->n_stamps, sizeof *maker->stamps);
-    return maker->stamps != NULL;
+    maker->stamps = mgl_own_zeroed(&maker->own, maker->n_stamps, sizeof *maker->stamps);
 }
 
 /* Groups without histograms and persons are numbers of rows. */
-static bool make_room_for_members(mgl_group_maker *maker)
+static void make_room_for_members(mgl_group_maker *maker)
 {
     size_t n = maker->list->n_tuples;
     if (maker->list->n_judged == 0 && maker->list->persons == NULL) {
-        maker->rows = mgl_alloc_array(n + 1, sizeof *maker->rows);
-        return maker->rows != NULL;
+        maker->rows = mgl_own_array(&maker->own, n + 1, sizeof *maker->rows);
+        return;
     }
-    maker->start = mgl_alloc_array(n + 2, sizeof *maker->start);
-    maker->members = mgl_alloc_array(n, sizeof *maker->members);
-    return maker->start != NULL && maker->members != NULL;
+    maker->start = mgl_own_array(&maker->own, n + 2, sizeof *maker->start);
+    maker->members = mgl_own_array(&maker->own, n, sizeof *maker->members);
 }
 
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
@@ -71,21 +70,21 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
     MGL_TRY(mgl_new_zeroed(1, sizeof *maker, err, &maker));
     size_t n = list->n_judged, most = 0;
     maker->list = list;
-    maker->histograms = mgl_zeroed_array(n + list->n_sensitive, sizeof *maker->histograms);
-    maker->values = mgl_zeroed_array(n, sizeof *maker->values);
-    maker->counts = mgl_zeroed_array(n, sizeof *maker->counts);
-    bool whole = make_room_for_members(maker) && maker->histograms != NULL &&
-                 maker->values != NULL && maker->counts != NULL;
-    for (size_t s = 0; whole && s < n; s++) {
+    maker->histograms =
+        mgl_own_zeroed(&maker->own, n + list->n_sensitive, sizeof *maker->histograms);
+    maker->values = mgl_own_zeroed(&maker->own, n, sizeof *maker->values);
+    maker->counts = mgl_own_zeroed(&maker->own, n, sizeof *maker->counts);
+    for (size_t s = 0; !maker->own.missing && s < n; s++) {
         size_t n_values = list->sensitive[s].n_values;
-        maker->values[s] = mgl_alloc_array(n_values, sizeof **maker->values);
-        maker->counts[s] = mgl_alloc_array(n_values, sizeof **maker->counts);
-        whole = maker->values[s] != NULL && maker->counts[s] != NULL;
+        maker->values[s] = mgl_own_array(&maker->own, n_values, sizeof **maker->values);
+        maker->counts[s] = mgl_own_array(&maker->own, n_values, sizeof **maker->counts);
         most = n_values > most ? n_values : most;
     }
-    maker->dense = mgl_zeroed_array(most, sizeof *maker->dense);
-    maker->seen = mgl_zeroed_array(most, sizeof *maker->seen);
-    if (!whole || maker->dense == NULL || maker->seen == NULL || !make_room_for_ids(maker)) {
+    maker->dense = mgl_own_zeroed(&maker->own, most, sizeof *maker->dense);
+    maker->seen = mgl_own_zeroed(&maker->own, most, sizeof *maker->seen);
+    make_room_for_members(maker);
+    make_room_for_ids(maker);
+    if (maker->own.missing) {
         mgl_group_maker_free(maker);
         return mgl_fail_memory(err);
     }
@@ -100,21 +99,7 @@ void mgl_group_maker_free(mgl_group_maker *maker)
 {
     if (maker == NULL)
         return;
-    for (size_t s = 0; s < maker->list->n_judged; s++) {
-        if (maker->values != NULL)
-            mgl_free(maker->values[s]);
-        if (maker->counts != NULL)
-            mgl_free(maker->counts[s]);
-    }
-    mgl_free(maker->rows);
-    mgl_free(maker->start);
-    mgl_free(maker->members);
-    mgl_free(maker->histograms);
-    mgl_free(maker->values);
-    mgl_free(maker->counts);
-    mgl_free(maker->dense);
-    mgl_free(maker->seen);
-    mgl_free(maker->stamps);
+    mgl_owned_free(&maker->own);
     mgl_free(maker);
 }
 

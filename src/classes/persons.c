@@ -273,33 +273,20 @@ typedef struct bundling {
     uint32_t *bundle_of;    /* [n_persons] MGL_NOT_FOUND: no row is theirs */
     uint32_t *first;        /* [n_bundles] the first tuple of each, in the list as it is */
     mgl_joined *joined;
+    mgl_owned own;
 } bundling;
-
-static void free_bundling(bundling *b)
-{
-    mgl_free(b->tuple_of_row);
-    mgl_free(b->start);
-    mgl_free(b->rows);
-    mgl_free(b->tuples);
-    mgl_free(b->bundle_of);
-    mgl_free(b->first);
-    mgl_joined_free(b->joined);
-}
 
 static mgl_status begin(bundling *b, mgl_error *err)
 {
     size_t n = b->n_rows;
     b->n_persons = mgl_dictionary_size(b->entity->dictionary);
     b->tuple_of_row = mgl_alloc_array(n, sizeof *b->tuple_of_row);
-    b->start = mgl_zeroed_array(b->n_persons + 2, sizeof *b->start);
-    b->rows = mgl_alloc_array(n, sizeof *b->rows);
-    b->tuples = mgl_alloc_array(n, sizeof *b->tuples);
-    b->bundle_of = mgl_alloc_array(b->n_persons, sizeof *b->bundle_of);
+    b->start = mgl_own_zeroed(&b->own, b->n_persons + 2, sizeof *b->start);
+    b->rows = mgl_own_array(&b->own, n, sizeof *b->rows);
+    b->tuples = mgl_own_array(&b->own, n, sizeof *b->tuples);
+    b->bundle_of = mgl_own_array(&b->own, b->n_persons, sizeof *b->bundle_of);
     b->joined = mgl_zeroed_array(1, sizeof *b->joined);
-    return b->tuple_of_row == NULL || b->start == NULL || b->rows == NULL || b->tuples == NULL ||
-                   b->bundle_of == NULL || b->joined == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    return mgl_check_memory(!b->own.missing && b->tuple_of_row != NULL && b->joined != NULL, err);
 }
 
 /* ---- Bundles ---------------------------------------------------------------------------- */
@@ -397,9 +384,9 @@ static mgl_status tell_apart(bundling *b, mgl_error *err)
 {
     owned_row *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
     b->joined->of_tuple = mgl_alloc_array(b->n_rows, sizeof *b->joined->of_tuple);
-    b->first = mgl_alloc_array(b->joined->n_bundles, sizeof *b->first);
+    b->first = mgl_own_array(&b->own, b->joined->n_bundles, sizeof *b->first);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(rows != NULL && b->joined->of_tuple != NULL && b->first != NULL, err));
+    MGL_GO(mgl_check_memory(!b->own.missing && rows != NULL && b->joined->of_tuple != NULL, err));
     size_t n = number_rows(b, rows, b->joined->of_tuple);
     for (size_t t = n; t-- > 0;)
         b->first[b->joined->of_tuple[t]] = (uint32_t)t;
@@ -516,7 +503,9 @@ done:
     mgl_tuple_finder_free(finder);
     if (b.joined == list->joined) /* which is the list's now */
         b.joined = NULL;
-    free_bundling(&b);
+    mgl_free(b.tuple_of_row);
+    mgl_owned_free(&b.own);
+    mgl_joined_free(b.joined);
     return status;
 }
 
@@ -536,6 +525,7 @@ struct mgl_joiner {
     size_t mask;
     uint32_t *same;    /* [n_bundles] the first bundle with the same shares */
     uint32_t *numbers; /* [n_bundles] of the joined classes */
+    mgl_owned own;
 };
 
 mgl_status mgl_joiner_new(const mgl_frequency_list *list, mgl_error *err, mgl_joiner **out)
@@ -547,15 +537,14 @@ mgl_status mgl_joiner_new(const mgl_frequency_list *list, mgl_error *err, mgl_jo
     j->mask = 63;
     while (j->mask < n_bundles * 2)
         j->mask = j->mask * 2 + 1;
-    j->by_class = mgl_alloc_array(n, sizeof *j->by_class);
-    j->start = mgl_alloc_array((n > n_bundles ? n : n_bundles) + 2, sizeof *j->start);
-    j->end = mgl_alloc_array(n_bundles, sizeof *j->end);
-    j->shares = mgl_alloc_array(n, sizeof *j->shares);
-    j->slots = mgl_alloc_array(j->mask + 1, sizeof *j->slots);
-    j->same = mgl_alloc_array(n_bundles, sizeof *j->same);
-    j->numbers = mgl_alloc_array(n_bundles, sizeof *j->numbers);
-    if (j->by_class == NULL || j->start == NULL || j->end == NULL || j->shares == NULL ||
-        j->slots == NULL || j->same == NULL || j->numbers == NULL) {
+    j->by_class = mgl_own_array(&j->own, n, sizeof *j->by_class);
+    j->start = mgl_own_array(&j->own, (n > n_bundles ? n : n_bundles) + 2, sizeof *j->start);
+    j->end = mgl_own_array(&j->own, n_bundles, sizeof *j->end);
+    j->shares = mgl_own_array(&j->own, n, sizeof *j->shares);
+    j->slots = mgl_own_array(&j->own, j->mask + 1, sizeof *j->slots);
+    j->same = mgl_own_array(&j->own, n_bundles, sizeof *j->same);
+    j->numbers = mgl_own_array(&j->own, n_bundles, sizeof *j->numbers);
+    if (j->own.missing) {
         mgl_joiner_free(j);
         return mgl_fail_memory(err);
     }
@@ -567,13 +556,7 @@ void mgl_joiner_free(mgl_joiner *j)
 {
     if (j == NULL)
         return;
-    mgl_free(j->by_class);
-    mgl_free(j->start);
-    mgl_free(j->end);
-    mgl_free(j->shares);
-    mgl_free(j->slots);
-    mgl_free(j->same);
-    mgl_free(j->numbers);
+    mgl_owned_free(&j->own);
     mgl_free(j);
 }
 

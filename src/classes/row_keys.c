@@ -2,14 +2,6 @@
  * rows at once. */
 #include "classes/row_keys.h"
 
-static uint8_t bits_for(uint32_t n_values)
-{
-    uint8_t bits = 1;
-    while (bits < 32 && (UINT64_C(1) << bits) < n_values)
-        bits++;
-    return bits;
-}
-
 mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size_t n_attributes,
                             mgl_error *err)
 {
@@ -18,7 +10,7 @@ mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size
     /* An attribute lies in one word whole; words are filled from their highest bit. */
     unsigned free_bits = 0;
     for (size_t a = 0; a < n_attributes; a++) {
-        uint8_t bits = bits_for(n_values[a]);
+        uint8_t bits = (uint8_t)mgl_bits_for(n_values[a] > 2 ? n_values[a] : 2);
         if (bits > free_bits) {
             packing->n_words++;
             free_bits = 64;

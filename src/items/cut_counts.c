@@ -111,6 +111,7 @@ struct mgl_item_counter {
     size_t full_room;
     uint64_t work;
     bool failed;
+    mgl_owned own;
 };
 
 static size_t longest_basket(const mgl_baskets *baskets)
@@ -128,13 +129,12 @@ mgl_status mgl_item_counter_new(const mgl_item_state *state, mgl_error *err, mgl
     size_t n = state->tree->n_nodes;
     MGL_TRY(mgl_check_memory(c != NULL, err));
     c->state = state;
-    c->has = mgl_zeroed_array(state->baskets->n, 1);
-    c->others = mgl_alloc_array(longest_basket(state->baskets), sizeof *c->others);
-    c->shown_in = mgl_zeroed_array(n, sizeof *c->shown_in);
-    c->with = mgl_zeroed_array(n, sizeof *c->with);
-    c->touched = mgl_alloc_array(n, sizeof *c->touched);
-    if (c->has == NULL || c->others == NULL || c->shown_in == NULL || c->with == NULL ||
-        c->touched == NULL) {
+    c->has = mgl_own_zeroed(&c->own, state->baskets->n, 1);
+    c->others = mgl_own_array(&c->own, longest_basket(state->baskets), sizeof *c->others);
+    c->shown_in = mgl_own_zeroed(&c->own, n, sizeof *c->shown_in);
+    c->with = mgl_own_zeroed(&c->own, n, sizeof *c->with);
+    c->touched = mgl_own_array(&c->own, n, sizeof *c->touched);
+    if (c->own.missing) {
         mgl_item_counter_free(c);
         return mgl_fail_memory(err);
     }
@@ -147,11 +147,7 @@ void mgl_item_counter_free(mgl_item_counter *c)
     if (c == NULL)
         return;
     mgl_free(c->rows);
-    mgl_free(c->has);
-    mgl_free(c->others);
-    mgl_free(c->shown_in);
-    mgl_free(c->with);
-    mgl_free(c->touched);
+    mgl_owned_free(&c->own);
     mgl_free(c->pairs);
     mgl_free(c->full);
     mgl_free(c);

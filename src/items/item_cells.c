@@ -114,7 +114,7 @@ mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting
     *out = (mgl_item_sets){
         .items = mgl_dictionary_new(), .n_cells = mgl_dictionary_size(cells), .cells = cells};
     out->start = mgl_zeroed_array((size_t)out->n_cells + 1, sizeof *out->start);
-    MGL_GO(mgl_check_memory(out->items != NULL && out->start != NULL, err));
+    MGL_GO(mgl_check_memory(out->start != NULL && out->items != NULL, err));
     for (g.cell = 0; g.cell < out->n_cells; g.cell++) {
         if (g.cell != missing &&
             !mgl_items_each(mgl_dictionary_value(cells, g.cell), cutting, take_item, &g))
@@ -216,15 +216,16 @@ mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mg
     MGL_GO(mgl_check_memory(rows != NULL, err));
     size_t n = take_rows(request, rows);
     mgl_sort(rows, n, sizeof *rows, in_order);
-    out->class_of = mgl_alloc_array(n, sizeof *out->class_of);
-    out->weight = mgl_alloc_array(n, sizeof *out->weight);
-    out->start = mgl_alloc_array(n + 1, sizeof *out->start);
-    out->leaves = mgl_alloc_array(count_leaves(request->sets, rows, n), sizeof *out->leaves);
-    out->occurrences = mgl_zeroed_array(request->n_leaves, sizeof *out->occurrences);
+    out->class_of = mgl_own_array(&out->own, n, sizeof *out->class_of);
+    out->weight = mgl_own_array(&out->own, n, sizeof *out->weight);
+    out->start = mgl_own_array(&out->own, n + 1, sizeof *out->start);
+    out->leaves =
+        mgl_own_array(&out->own, count_leaves(request->sets, rows, n), sizeof *out->leaves);
+    out->occurrences = mgl_own_zeroed(&out->own, request->n_leaves, sizeof *out->occurrences);
     if (request->persons != NULL)
-        out->person_of = mgl_alloc_array(n, sizeof *out->person_of);
-    if (out->class_of == NULL || out->weight == NULL || out->start == NULL || out->leaves == NULL ||
-        out->occurrences == NULL || (request->persons != NULL && out->person_of == NULL))
+        out->person_of = mgl_own_array(&out->own, n, sizeof *out->person_of);
+    if (out->own.missing || out->leaves == NULL || out->occurrences == NULL ||
+        (request->persons != NULL && out->person_of == NULL))
         MGL_GO(mgl_fail_memory(err));
     fill(request, rows, n, out);
 done:
@@ -236,11 +237,6 @@ done:
 
 void mgl_baskets_free(mgl_baskets *baskets)
 {
-    mgl_free(baskets->class_of);
-    mgl_free(baskets->person_of);
-    mgl_free(baskets->weight);
-    mgl_free(baskets->start);
-    mgl_free(baskets->leaves);
-    mgl_free(baskets->occurrences);
+    mgl_owned_free(&baskets->own);
     *baskets = (mgl_baskets){0};
 }

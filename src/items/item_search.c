@@ -14,6 +14,7 @@ typedef struct branching {
     double best;
     uint32_t *best_cut; /* [leaf] */
     bool whole;
+    mgl_owned own;
 } branching;
 
 static bool is_over(branching *b)
@@ -101,10 +102,10 @@ static mgl_status item_exact(mgl_item_state *state, const double *floor, uint64_
     *exact = false;
     if (state->tree->n_leaves > MOST_LEAVES)
         return MGL_OK;
-    b.pending = mgl_alloc_array(n + 1, sizeof *b.pending);
-    b.floor_under = mgl_alloc_array(n, sizeof *b.floor_under);
-    b.best_cut = mgl_alloc_array(state->tree->n_leaves, sizeof *b.best_cut);
-    MGL_GO(mgl_check_memory(b.pending != NULL && b.floor_under != NULL && b.best_cut != NULL, err));
+    b.pending = mgl_own_array(&b.own, n + 1, sizeof *b.pending);
+    b.floor_under = mgl_own_array(&b.own, n, sizeof *b.floor_under);
+    b.best_cut = mgl_own_array(&b.own, state->tree->n_leaves, sizeof *b.best_cut);
+    MGL_GO(mgl_owned_check(&b.own, err));
     MGL_GO(mgl_item_counter_new(state, err, &b.counter));
     decide(&b, 0, begin_branching(&b, floor));
     memcpy(state->node_of_leaf, b.best_cut, state->tree->n_leaves * sizeof *b.best_cut);
@@ -112,9 +113,7 @@ static mgl_status item_exact(mgl_item_state *state, const double *floor, uint64_
     *exact = b.whole;
 done:
     mgl_item_counter_free(b.counter);
-    mgl_free(b.pending);
-    mgl_free(b.floor_under);
-    mgl_free(b.best_cut);
+    mgl_owned_free(&b.own);
     return status;
 }
 
@@ -129,6 +128,7 @@ typedef struct improving {
     uint32_t *inner;  /* [n_inner] nodes above others, what can lose most first */
     uint32_t n_inner;
     mgl_quick_random random;
+    mgl_owned own;
 } improving;
 
 static bool is_spent(const improving *m)
@@ -391,13 +391,12 @@ static mgl_status item_improve(mgl_item_state *state, uint64_t work, mgl_error *
     improving m = {.state = state, .most_work = work, .random = {1}};
     uint32_t n = state->tree->n_nodes, n_leaves = state->tree->n_leaves;
     mgl_status status = MGL_OK;
-    m.order = mgl_alloc_array(n, sizeof *m.order);
-    m.inner = mgl_alloc_array(n, sizeof *m.inner);
-    m.before = mgl_alloc_array(n_leaves, sizeof *m.before);
-    m.saved = mgl_alloc_array(n_leaves, sizeof *m.saved);
-    m.best = mgl_alloc_array(n_leaves, sizeof *m.best);
-    if (m.order == NULL || m.inner == NULL || m.before == NULL || m.saved == NULL ||
-        m.best == NULL || !rank_inner(&m) || !rank_nodes(&m, 0))
+    m.order = mgl_own_array(&m.own, n, sizeof *m.order);
+    m.inner = mgl_own_array(&m.own, n, sizeof *m.inner);
+    m.before = mgl_own_array(&m.own, n_leaves, sizeof *m.before);
+    m.saved = mgl_own_array(&m.own, n_leaves, sizeof *m.saved);
+    m.best = mgl_own_array(&m.own, n_leaves, sizeof *m.best);
+    if (m.own.missing || !rank_inner(&m) || !rank_nodes(&m, 0))
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_item_counter_new(state, err, &m.counter));
     find_start(&m);
@@ -407,11 +406,7 @@ static mgl_status item_improve(mgl_item_state *state, uint64_t work, mgl_error *
     MGL_GO(mgl_item_counter_failed(m.counter) ? mgl_fail_memory(err) : MGL_OK);
 done:
     mgl_item_counter_free(m.counter);
-    mgl_free(m.order);
-    mgl_free(m.inner);
-    mgl_free(m.before);
-    mgl_free(m.saved);
-    mgl_free(m.best);
+    mgl_owned_free(&m.own);
     return status;
 }
 

@@ -106,6 +106,7 @@ typedef struct mgl_baskets {
     size_t *start;         /* [n + 1] */
     uint32_t *leaves;      /* ascending, each once */
     uint64_t *occurrences; /* [leaf] rows that have it */
+    mgl_owned own;
 } mgl_baskets;
 
 /* The rows of a column. */

@@ -15,6 +15,7 @@ typedef struct making {
     uint32_t *nodes;        /* of one cell: first leaf and node, as one number each */
     uint64_t *sorted;
     mgl_buffer text;
+    mgl_owned own;
 } making;
 
 /* The nodes of a cell, in the order of their first leaves. */
@@ -108,16 +109,15 @@ static mgl_status begin(making *m, mgl_error *err)
                        .dictionary = mgl_dictionary_new(),
                        .width = 1};
     m->out->rows = mgl_zeroed_array(m->tree->n_nodes, sizeof *m->out->rows);
-    m->code_of_cell = mgl_alloc_array(n_cells, sizeof *m->code_of_cell);
-    m->rows_of_cell = mgl_zeroed_array(n_cells, sizeof *m->rows_of_cell);
+    m->code_of_cell = mgl_own_array(&m->own, n_cells, sizeof *m->code_of_cell);
+    m->rows_of_cell = mgl_own_zeroed(&m->own, n_cells, sizeof *m->rows_of_cell);
     for (size_t c = 0; c < n_cells; c++)
         if (m->order->sets->start[c + 1] - m->order->sets->start[c] > longest)
             longest = m->order->sets->start[c + 1] - m->order->sets->start[c];
-    m->nodes = mgl_alloc_array(longest, sizeof *m->nodes);
-    m->sorted = mgl_alloc_array(longest, sizeof *m->sorted);
-    MGL_TRY(mgl_check_memory(to->name != NULL && to->dictionary != NULL && m->out->rows != NULL &&
-                                 m->code_of_cell != NULL && m->rows_of_cell != NULL &&
-                                 m->nodes != NULL && m->sorted != NULL,
+    m->nodes = mgl_own_array(&m->own, longest, sizeof *m->nodes);
+    m->sorted = mgl_own_array(&m->own, longest, sizeof *m->sorted);
+    MGL_TRY(mgl_check_memory(!m->own.missing && to->name != NULL && to->dictionary != NULL &&
+                                 m->out->rows != NULL,
                              err));
     strcpy(to->name, from->name);
     for (size_t row = 0; row < m->order->n_rows; row++)
@@ -143,10 +143,7 @@ mgl_status mgl_item_release_make(const mgl_basket_request *request, const mgl_it
     MGL_GO(make_codes(&m, err));
     MGL_GO(count_items(&m, err));
 done:
-    mgl_free(m.code_of_cell);
-    mgl_free(m.rows_of_cell);
-    mgl_free(m.nodes);
-    mgl_free(m.sorted);
+    mgl_owned_free(&m.own);
     mgl_buffer_free(&m.text);
     if (status != MGL_OK)
         mgl_item_release_free(out);

@@ -14,11 +14,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
     return largest == 0 ? 0 : (double)largest / (double)mgl_histogram_known(histogram, unknown);
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    return mgl_at_most(measure(model, group), model->parameters[0]);
-}
-
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     (void)facts;
@@ -65,10 +60,8 @@ const mgl_model_type mgl_alpha = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* a share of a union lies between the shares of its parts */
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_at_most,
     .measure = measure,
-    .measured_is_least = false,
     .prepare = prepare,
     .terms = terms,
 };

@@ -42,12 +42,6 @@ static double measure_enhanced(const mgl_model *model, const mgl_group *group)
     return most;
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    double found = model->type->measure(model, group);
-    return !isinf(found) && mgl_at_most(found, model->parameters[0]);
-}
-
 static double most(const mgl_model *model, double share)
 {
     return share * (1 + model->parameters[0]);
@@ -85,10 +79,8 @@ const mgl_model_type mgl_beta = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* a share of a union lies between the shares of its parts */
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_at_most,
     .measure = measure,
-    .measured_is_least = false,
     .terms = terms,
 };
 
@@ -103,9 +95,7 @@ const mgl_model_type mgl_enhanced_beta = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* as beta; each value has a bound of its own */
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_at_most,
     .measure = measure_enhanced,
-    .measured_is_least = false,
     .terms = terms_enhanced,
 };

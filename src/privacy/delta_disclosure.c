@@ -20,11 +20,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
     return fmax(log(most), fabs(log(least)));
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    return measure(model, group) < model->parameters[0];
-}
-
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     (void)facts;
@@ -70,10 +65,8 @@ const mgl_model_type mgl_delta_disclosure = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* a share of a union lies between the shares of its parts */
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_below,
     .measure = measure,
-    .measured_is_least = false,
     .prepare = prepare,
     .terms = terms,
 };

@@ -49,10 +49,8 @@ const mgl_model_type mgl_delta_presence = {
      * of theirs. Generalizing also brings in population rows that matched no class before, and
      * the share falls below LO: with A 1 of 2, B 1 of 2 and C 0 of 10, A+B+C is 2 of 14. */
     .union_closed = false,
-    .upward_closed = false,
     .holds = holds,
     .measure = measure,
-    .measured_is_least = false,
     .most_kept = most_kept,
     .prepare = prepare,
 };

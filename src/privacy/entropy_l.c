@@ -97,7 +97,6 @@ const mgl_model_type mgl_entropy_l = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* entropy is concave: a mixture has at least the mean */
-    .upward_closed = false,
     .holds = holds,
     .measure = measure,
     .measured_is_least = true,

@@ -55,17 +55,21 @@ static void add_jointly(mgl_found *found, const mgl_model *model, const mgl_grou
 /* ---- What was found ---------------------------------------------------------------------------
  */
 
+static void take_worse(mgl_found *found, const mgl_model *model, double measured)
+{
+    bool worse =
+        model->type->measured_is_least ? measured < found->measured : measured > found->measured;
+    if (isnan(found->measured) || worse)
+        found->measured = measured;
+}
+
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
     if (model->joint != NULL) {
         add_jointly(found, model, group);
         return;
     }
-    double measured = model->type->measure(model, group);
-    bool worse =
-        model->type->measured_is_least ? measured < found->measured : measured > found->measured;
-    if (isnan(found->measured) || worse)
-        found->measured = measured;
+    take_worse(found, model, model->type->measure(model, group));
     if (mgl_model_holds(model, group))
         return;
     found->holds = false;
@@ -75,10 +79,7 @@ void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *gr
 
 void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model)
 {
-    bool worse = model->type->measured_is_least ? other->measured < found->measured
-                                                : other->measured > found->measured;
-    if (isnan(found->measured) || worse)
-        found->measured = other->measured;
+    take_worse(found, model, other->measured);
     found->holds = found->holds && other->holds;
     if (other->violating_rows > found->violating_rows)
         found->violating_rows = other->violating_rows;

@@ -7,11 +7,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
     return (double)mgl_known_values(mgl_model_facts(model), mgl_model_histogram(model, group));
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    return measure(model, group) >= model->parameters[0];
-}
-
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     (void)facts;
@@ -46,7 +41,7 @@ const mgl_model_type mgl_l_diversity = {
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true,
     .upward_closed = true,
-    .holds = holds,
+    .holds = mgl_measures_at_least,
     .measure = measure,
     .measured_is_least = true,
     .prepare = prepare,

@@ -26,13 +26,7 @@ static bool risk_holds(const mgl_model *model, const mgl_group *group)
 
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
-    double least = mgl_sample_risk(&facts->sample, facts->n_rows, facts->sample.total);
-    if (!mgl_at_most(least, model->parameters[0]))
-        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                        "maximum risk x = %g, but with %llu rows it is at least %g; no release "
-                        "can hold it: raise x or add rows",
-                        model->parameters[0], (unsigned long long)facts->n_rows, least);
-    return MGL_OK;
+    return mgl_require_risk(model, facts, "maximum risk", err);
 }
 
 static const mgl_parameter parameters[] = {

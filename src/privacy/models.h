@@ -44,6 +44,16 @@ static inline double mgl_double_of(__int128 number)
     return number == (int64_t)number ? (double)(int64_t)number : (double)number;
 }
 
+/* Is what is measured at most, below, or at least the first parameter? For `holds` of models. */
+bool mgl_measures_at_most(const mgl_model *model, const mgl_group *group);
+bool mgl_measures_below(const mgl_model *model, const mgl_group *group);
+bool mgl_measures_at_least(const mgl_model *model, const mgl_group *group);
+bool mgl_table_measures_at_most(const mgl_model *model, const mgl_class_sizes *classes);
+
+/* Refuses a bound of a risk, named `what`, that one class of all rows would not keep. */
+mgl_status mgl_require_risk(const mgl_model *model, const mgl_facts *facts, const char *what,
+                            mgl_error *err);
+
 /* The number of persons counts against p only where p stands for k: without a k, k = p. A person
  * with several rows may have several values, so p values need not be p persons. */
 uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group);

@@ -19,11 +19,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
     return (double)least;
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    return measure(model, group) >= model->parameters[0];
-}
-
 mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     double p = model->parameters[0];
@@ -76,7 +71,7 @@ const mgl_model_type mgl_p_sensitive = {
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true,
     .upward_closed = true,
-    .holds = holds,
+    .holds = mgl_measures_at_least,
     .measure = measure,
     .measured_is_least = true,
     .prepare = prepare,

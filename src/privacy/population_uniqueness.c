@@ -20,7 +20,7 @@ static double fraction_of(const mgl_facts *facts)
     return (double)facts->n_rows / mgl_sample_persons(sample, facts->n_rows, sample->total);
 }
 
-/* NAN where the estimator has none. */
+/* NAN where the estimator has none: what cannot be estimated is not promised. */
 static double measure(const mgl_model *model, const mgl_class_sizes *classes)
 {
     double fraction = fraction_of(model->facts), rows = 0;
@@ -29,12 +29,6 @@ static double measure(const mgl_model *model, const mgl_class_sizes *classes)
     return mgl_population_uniques_by(classes, fraction,
                                      (mgl_uniques_estimator)model->parameters[1]) *
            fraction / rows;
-}
-
-/* What cannot be estimated is not promised. */
-static bool holds(const mgl_model *model, const mgl_class_sizes *classes)
-{
-    return mgl_at_most(measure(model, classes), model->parameters[0]);
 }
 
 static const mgl_parameter parameters[] = {
@@ -47,7 +41,7 @@ static const mgl_parameter parameters[] = {
     .help = "at most a share x of the population is estimated to be unique in it",                 \
     .when = "where the data is a sample and unique rows matter only if they are unique persons",   \
     .needs_fraction = true, .parameters = parameters, .n_parameters = 2, .scope = MGL_SCOPE_TABLE, \
-    .table_holds = holds, .table_measure = measure, .empty_at_one = true
+    .table_holds = mgl_table_measures_at_most, .table_measure = measure, .empty_at_one = true
 
 static const mgl_model_type weighed = {
     .name = "population-uniqueness", .option = "population-uniqueness", COMMON, .weighs = true};

@@ -61,6 +61,7 @@ static double infimum(const known_values *known, double l)
         if (histogram->counts[i] > largest)
             largest = histogram->counts[i];
     }
+    /* Divided, not multiplied: 1.12 * 25 is rounded above 28, but 28/25 is 1.12 to the last bit. */
     return (double)largest / (double)(total - sum_of_largest(known, (size_t)l - 1, largest));
 }
 
@@ -68,12 +69,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
 {
     known_values known = known_of(mgl_model_facts(model), mgl_model_histogram(model, group));
     return infimum(&known, model->parameters[1]);
-}
-
-/* Divided, not multiplied: 1.12 * 25 is rounded above 28, but 28/25 is 1.12 to the last bit. */
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    return measure(model, group) < model->parameters[0];
 }
 
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
@@ -160,10 +155,8 @@ const mgl_model_type mgl_recursive_cl = {
     /* r_1 of a union is at most the sum of both r_1; its l-1 largest together are at most the
      * sum of both classes', so its rest is at least the sum of both rests. */
     .union_closed = true,
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_below,
     .measure = measure,
-    .measured_is_least = false,
     .prepare = prepare,
     .terms = terms,
 };

@@ -69,22 +69,6 @@ static bool mean_may_hold(const mgl_model *model, const mgl_open_release *releas
     return may_be(most, left, out, release);
 }
 
-static bool mean_holds(const mgl_model *model, const mgl_class_sizes *classes)
-{
-    return mgl_at_most(mean_measure(model, classes), model->parameters[0]);
-}
-
-static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
-{
-    double least = 1 / (double)facts->n_rows;
-    if (!mgl_at_most(least, model->parameters[0]))
-        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                        "mean risk x = %g, but with %llu rows it is at least %g; no release can "
-                        "hold it: raise x or add rows",
-                        model->parameters[0], (unsigned long long)facts->n_rows, least);
-    return MGL_OK;
-}
-
 /* Where populations are not known, a class stands for its own rows. */
 static double risk_of(const mgl_model *model, const mgl_class_sizes *classes, size_t c)
 {
@@ -136,11 +120,6 @@ static bool unique_may_hold(const mgl_model *model, const mgl_open_release *rele
     return share_may_be(model->parameters[0], count_uniques(&release->classes), release);
 }
 
-static bool unique_holds(const mgl_model *model, const mgl_class_sizes *classes)
-{
-    return mgl_at_most(unique_measure(model, classes), model->parameters[0]);
-}
-
 static double sum_of_risks(const mgl_model *model, const mgl_class_sizes *classes, double *most)
 {
     double sum = 0;
@@ -159,11 +138,6 @@ static double individual_measure(const mgl_model *model, const mgl_class_sizes *
     return share_of(sum_of_risks(model, classes, &most), classes);
 }
 
-static bool individual_holds(const mgl_model *model, const mgl_class_sizes *classes)
-{
-    return mgl_at_most(individual_measure(model, classes), model->parameters[0]);
-}
-
 /* No risk is lower in a part of a class. At best every suppressed row had the largest, and
  * lowers the sum over the rest by what it was above the mean, or by all of it if it is kept. */
 static bool individual_may_hold(const mgl_model *model, const mgl_open_release *release)
@@ -173,15 +147,21 @@ static bool individual_may_hold(const mgl_model *model, const mgl_open_release *
     return sum - (double)release->spare * less <= x * (1 + SLACK) * rows_of(&release->classes);
 }
 
-static mgl_status individual_prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+mgl_status mgl_require_risk(const mgl_model *model, const mgl_facts *facts, const char *what,
+                            mgl_error *err)
 {
     double least = mgl_sample_risk(&facts->sample, facts->n_rows, facts->sample.total);
     if (!mgl_at_most(least, model->parameters[0]))
         return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                        "mean risk x = %g, but with %llu rows it is at least %g; no release can "
-                        "hold it: raise x or add rows",
-                        model->parameters[0], (unsigned long long)facts->n_rows, least);
+                        "%s x = %g, but with %llu rows it is at least %g; no release can hold it: "
+                        "raise x or add rows",
+                        what, model->parameters[0], (unsigned long long)facts->n_rows, least);
     return MGL_OK;
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    return mgl_require_risk(model, facts, "mean risk", err);
 }
 
 static const mgl_parameter mean_parameters[] = {
@@ -202,8 +182,8 @@ static const mgl_parameter unique_parameters[] = {
     .parameters = mean_parameters, .n_parameters = 1, .scope = MGL_SCOPE_TABLE,                    \
     .union_closed = true, .empty_at_one = true
 #define INDIVIDUAL                                                                                 \
-    .table_holds = individual_holds, .table_measure = individual_measure,                          \
-    .table_may_hold = individual_may_hold, .prepare = individual_prepare
+    .table_holds = mgl_table_measures_at_most, .table_measure = individual_measure,                \
+    .table_may_hold = individual_may_hold, .prepare = prepare
 
 static const mgl_model_type weighed_mean = {
     .name = "mean-risk",
@@ -226,10 +206,10 @@ const mgl_model_type mgl_mean_risk = {
     MEAN,
     .help = "the mean over all rows of 1 / rows of the class is at most x",
     .sizes_only = true,
-    .table_holds = mean_holds,
+    .table_holds = mgl_table_measures_at_most,
     .table_measure = mean_measure,
     .table_may_hold = mean_may_hold,
-    .prepare = mean_prepare,
+    .prepare = prepare,
     .weighed = &weighed_mean,
     .sampled = &sampled_mean};
 
@@ -274,7 +254,7 @@ const mgl_model_type mgl_sample_uniqueness = {
     .n_parameters = 1,
     .scope = MGL_SCOPE_TABLE,
     .union_closed = true,
-    .table_holds = unique_holds,
+    .table_holds = mgl_table_measures_at_most,
     .table_measure = unique_measure,
     .table_may_hold = unique_may_hold,
 };

@@ -205,12 +205,6 @@ static double measure(const mgl_model *model, const mgl_group *group)
     }
 }
 
-static bool holds(const mgl_model *model, const mgl_group *group)
-{
-    double distance = measure(model, group);
-    return !isinf(distance) && mgl_at_most(distance, model->parameters[0]);
-}
-
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     (void)facts;
@@ -269,10 +263,8 @@ const mgl_model_type mgl_t_closeness = {
     .n_parameters = 2,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true, /* the distance is convex in p */
-    .upward_closed = false,
-    .holds = holds,
+    .holds = mgl_measures_at_most,
     .measure = measure,
-    .measured_is_least = false,
     .reads_hierarchy = reads_hierarchy,
     .prepare = prepare,
     .terms = terms,

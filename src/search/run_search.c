@@ -176,6 +176,7 @@ typedef struct others {
     uint32_t *min_level, *max_level;
     double *weights;
     size_t n; /* columns that are left */
+    mgl_owned own;
 } others;
 
 static mgl_status leave_out(const mgl_problem *problem, mgl_error *err, others *out)
@@ -183,11 +184,10 @@ static mgl_status leave_out(const mgl_problem *problem, mgl_error *err, others *
     size_t m = problem->list->n_attributes;
     double sum = 0;
     out->problem = *problem;
-    out->min_level = mgl_alloc_array(m, sizeof *out->min_level);
-    out->max_level = mgl_alloc_array(m, sizeof *out->max_level);
-    out->weights = mgl_alloc_array(m, sizeof *out->weights);
-    MGL_TRY(mgl_check_memory(
-        out->min_level != NULL && out->max_level != NULL && out->weights != NULL, err));
+    out->min_level = mgl_own_array(&out->own, m, sizeof *out->min_level);
+    out->max_level = mgl_own_array(&out->own, m, sizeof *out->max_level);
+    out->weights = mgl_own_array(&out->own, m, sizeof *out->weights);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     for (size_t a = 0; a < m; a++) {
         bool stays = problem->aggregates[a] == MGL_AGGREGATE_NOT;
         uint32_t height = problem->columns[a]->hierarchy->height;
@@ -204,13 +204,6 @@ static mgl_status leave_out(const mgl_problem *problem, mgl_error *err, others *
     out->problem.aggregates = NULL;
     out->problem.wants_proof = false;
     return MGL_OK;
-}
-
-static void free_others(others *o)
-{
-    mgl_free(o->min_level);
-    mgl_free(o->max_level);
-    mgl_free(o->weights);
 }
 
 /* Models that look at some columns at a time do not hold on the classes that would be cut. */
@@ -251,7 +244,7 @@ static mgl_status run_mixed(const mgl_method_type *method, const mgl_problem *pr
     solution = NULL;
 done:
     mgl_solution_free(solution);
-    free_others(&o);
+    mgl_owned_free(&o.own);
     return status;
 }
 

@@ -36,14 +36,9 @@ static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierar
         return MGL_OK;
     for (uint32_t l = 0; l < n_levels; l++)
         n_values += hierarchy->levels[l].n_values;
-    uint64_t **at = costs->at_level[a] = mgl_alloc_array(n_levels, sizeof *at);
-    uint64_t *sums = mgl_zeroed_array(n_values, sizeof *sums);
-    if (at == NULL || sums == NULL) {
-        mgl_free(sums);
-        mgl_free(at);
-        costs->at_level[a] = NULL;
-        return mgl_fail_memory(err);
-    }
+    uint64_t **at = costs->at_level[a] = mgl_own_array(&costs->own, n_levels, sizeof *at);
+    uint64_t *sums = mgl_own_zeroed(&costs->own, n_values, sizeof *sums);
+    MGL_TRY(mgl_owned_check(&costs->own, err));
     for (uint32_t l = 0; l < n_levels; sums += hierarchy->levels[l++].n_values) {
         at[l] = sums;
         for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
@@ -57,18 +52,18 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
                               uint64_t *rows, mgl_error *err)
 {
     const mgl_hierarchy *hierarchy = column->hierarchy;
-    double *distortion = costs->distortion[a] = mgl_alloc_array(column->n_values, sizeof(double));
-    double *loss = costs->loss[a] = mgl_alloc_array(column->n_values, sizeof(double));
-    double *log_rows = costs->log_rows[a] = mgl_zeroed_array(column->n_values, sizeof(double));
-    uint64_t *under = costs->rows[a] = mgl_zeroed_array(column->n_values, sizeof *under);
-    MGL_TRY(mgl_check_memory(
-        distortion != NULL && loss != NULL && log_rows != NULL && under != NULL, err));
-    mgl_status status = fill_levels(costs, hierarchy, a, rows, err);
+    uint32_t n = column->n_values;
+    mgl_owned *own = &costs->own;
+    double *distortion = costs->distortion[a] = mgl_own_array(own, n, sizeof *distortion);
+    double *loss = costs->loss[a] = mgl_own_array(own, n, sizeof *loss);
+    double *log_rows = costs->log_rows[a] = mgl_own_zeroed(own, n, sizeof *log_rows);
+    uint64_t *under = costs->rows[a] = mgl_own_zeroed(own, n, sizeof *under);
+    MGL_TRY(mgl_owned_check(own, err));
+    MGL_TRY(fill_levels(costs, hierarchy, a, rows, err));
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
         if (rows[leaf] > 0)
             costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
-
-    for (uint32_t v = 0; v < column->n_values; v++) {
+    for (uint32_t v = 0; v < n; v++) {
         bool between = column->values[v].level < 0; /* a range or an average: it has no level */
         distortion[v] = between ? NAN : (double)column->values[v].level / hierarchy->height;
         loss[v] = column->values[v].loss;
@@ -85,9 +80,9 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
         sum_made(column, rows, under);
     else if (column->made != NULL)
         sum_listed(column, rows, under);
-    for (uint32_t v = 0; v < column->n_values; v++)
+    for (uint32_t v = 0; v < n; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
-    return status;
+    return MGL_OK;
 }
 
 /* Bits of a key that are counted together: counts of so many combinations lie in the nearest
@@ -288,16 +283,14 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     mgl_cell_costs *costs;
     MGL_TRY(mgl_new_zeroed(1, sizeof *costs, err, &costs));
     costs->n_attributes = n;
-    costs->distortion = mgl_zeroed_array(n, sizeof *costs->distortion);
-    costs->loss = mgl_zeroed_array(n, sizeof *costs->loss);
-    costs->log_rows = mgl_zeroed_array(n, sizeof *costs->log_rows);
-    costs->rows = mgl_zeroed_array(n, sizeof *costs->rows);
-    costs->at_level = mgl_zeroed_array(n, sizeof *costs->at_level);
-    costs->original_bits = mgl_zeroed_array(n, sizeof *costs->original_bits);
+    costs->distortion = mgl_own_zeroed(&costs->own, n, sizeof *costs->distortion);
+    costs->loss = mgl_own_zeroed(&costs->own, n, sizeof *costs->loss);
+    costs->log_rows = mgl_own_zeroed(&costs->own, n, sizeof *costs->log_rows);
+    costs->rows = mgl_own_zeroed(&costs->own, n, sizeof *costs->rows);
+    costs->at_level = mgl_own_zeroed(&costs->own, n, sizeof *costs->at_level);
+    costs->original_bits = mgl_own_zeroed(&costs->own, n, sizeof *costs->original_bits);
     mgl_status status = MGL_OK;
-    if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
-        costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_owned_check(&costs->own, err));
     for (size_t a = 0; a < n;)
         MGL_GO(fill_runs(costs, list, &a, columns, pool, err));
     costs->original_log_sum = sum_logs(list, pool);
@@ -312,25 +305,6 @@ void mgl_cell_costs_free(mgl_cell_costs *costs)
 {
     if (costs == NULL)
         return;
-    for (size_t a = 0; a < costs->n_attributes; a++) {
-        if (costs->distortion != NULL)
-            mgl_free(costs->distortion[a]);
-        if (costs->loss != NULL)
-            mgl_free(costs->loss[a]);
-        if (costs->log_rows != NULL)
-            mgl_free(costs->log_rows[a]);
-        if (costs->rows != NULL)
-            mgl_free(costs->rows[a]);
-        if (costs->at_level != NULL && costs->at_level[a] != NULL) {
-            mgl_free(costs->at_level[a][0]); /* all levels lie there */
-            mgl_free(costs->at_level[a]);
-        }
-    }
-    mgl_free(costs->distortion);
-    mgl_free(costs->loss);
-    mgl_free(costs->log_rows);
-    mgl_free(costs->rows);
-    mgl_free(costs->at_level);
-    mgl_free(costs->original_bits);
+    mgl_owned_free(&costs->own);
     mgl_free(costs);
 }

@@ -140,6 +140,7 @@ typedef struct finding {
     shares_room *workers;
     unsigned n_workers;
     mgl_whole_queries *out;
+    mgl_owned own;
 } finding;
 
 static size_t n_values_of(const finding *x, size_t a)
@@ -292,46 +293,26 @@ static mgl_status begin(finding *x, mgl_pool *pool, mgl_error *err)
 {
     const mgl_query_classes *classes = x->classes;
     x->n_workers = mgl_pool_threads(pool);
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    x->marks = mgl_zeroed_array(classes->n_attributes, sizeof *x->marks);
-    x->columns = mgl_alloc_array(classes->n_attributes, sizeof *x->columns);
-    x->joints = mgl_zeroed_array(classes->n_attributes, sizeof *x->joints);
-    x->out->rows = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->rows);
-    x->out->mixed = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->mixed);
-    x->out->found = mgl_alloc_array(mgl_query_blocks(classes), sizeof *x->out->found);
-    MGL_TRY(mgl_check_memory(x->workers != NULL && x->marks != NULL && x->columns != NULL &&
-                                 x->joints != NULL && x->out->rows != NULL &&
-                                 x->out->mixed != NULL && x->out->found != NULL,
-                             err));
+    size_t n = classes->n_attributes, n_blocks = mgl_query_blocks(classes);
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
+    x->marks = mgl_own_zeroed(&x->own, n, sizeof *x->marks);
+    x->columns = mgl_own_array(&x->own, n, sizeof *x->columns);
+    x->joints = mgl_own_zeroed(&x->own, n, sizeof *x->joints);
+    x->out->rows = mgl_own_array(&x->out->own, n_blocks, sizeof *x->out->rows);
+    x->out->mixed = mgl_own_array(&x->out->own, n_blocks, sizeof *x->out->mixed);
+    x->out->found = mgl_own_array(&x->out->own, n_blocks, sizeof *x->out->found);
+    MGL_TRY(mgl_owned_check(&x->own, err));
+    MGL_TRY(mgl_owned_check(&x->out->own, err));
     for (unsigned w = 0; w < x->n_workers; w++) {
-        x->workers[w].before = mgl_alloc_array(classes->most_leaves + 1, sizeof(uint32_t));
-        x->workers[w].share = mgl_alloc_array(classes->most_values, sizeof(double));
-        MGL_TRY(mgl_check_memory(x->workers[w].before != NULL && x->workers[w].share != NULL, err));
+        x->workers[w].before = mgl_own_array(&x->own, classes->most_leaves + 1, sizeof(uint32_t));
+        x->workers[w].share = mgl_own_array(&x->own, classes->most_values, sizeof(double));
     }
-    for (size_t a = 0; a < classes->n_attributes; a++) {
-        MGL_TRY(mgl_new_array(classes->columns[a]->n_values, sizeof **x->marks, err, &x->marks[a]));
-    }
+    for (size_t a = 0; a < n; a++)
+        x->marks[a] = mgl_own_array(&x->own, classes->columns[a]->n_values, sizeof **x->marks);
     join_columns(x);
-    for (size_t g = 0; g < x->n_joints; g++) {
-        MGL_TRY(mgl_new_array(x->joints[g].n_values, sizeof(marks), err, &x->joints[g].of_value));
-    }
-    return MGL_OK;
-}
-
-static void end_counting(finding *x)
-{
-    for (unsigned w = 0; x->workers != NULL && w < x->n_workers; w++) {
-        mgl_free(x->workers[w].before);
-        mgl_free(x->workers[w].share);
-    }
-    for (size_t a = 0; x->marks != NULL && a < x->classes->n_attributes; a++)
-        mgl_free(x->marks[a]);
     for (size_t g = 0; g < x->n_joints; g++)
-        mgl_free(x->joints[g].of_value);
-    mgl_free(x->columns);
-    mgl_free(x->joints);
-    mgl_free(x->workers);
-    mgl_free(x->marks);
+        x->joints[g].of_value = mgl_own_array(&x->own, x->joints[g].n_values, sizeof(marks));
+    return mgl_owned_check(&x->own, err);
 }
 
 mgl_status mgl_whole_queries_find(const mgl_query_classes *classes, const mgl_query *queries,
@@ -348,7 +329,7 @@ mgl_status mgl_whole_queries_find(const mgl_query_classes *classes, const mgl_qu
     choose(&x);
     mgl_pool_run(pool, mgl_query_blocks(classes), count_block, &x);
 done:
-    end_counting(&x);
+    mgl_owned_free(&x.own);
     if (status != MGL_OK)
         mgl_whole_queries_free(out);
     return status;
@@ -356,9 +337,7 @@ done:
 
 void mgl_whole_queries_free(mgl_whole_queries *whole)
 {
-    mgl_free(whole->rows);
-    mgl_free(whole->mixed);
-    mgl_free(whole->found);
+    mgl_owned_free(&whole->own);
     *whole = (mgl_whole_queries){0};
 }
 
@@ -383,6 +362,7 @@ typedef struct estimating {
     } * workers;
     unsigned n_workers;
     double *estimates;
+    mgl_owned own;
 } estimating;
 
 static double *share_of(const estimating *x, const struct room *room, size_t lane, size_t column)
@@ -570,25 +550,14 @@ static void find_largest(mgl_query_classes *classes)
 static mgl_status make_rooms(estimating *x, mgl_pool *pool, mgl_error *err)
 {
     x->n_workers = mgl_pool_threads(pool);
-    MGL_TRY(mgl_new_zeroed(x->n_workers, sizeof *x->workers, err, &x->workers));
-    for (unsigned w = 0; w < x->n_workers; w++) {
-        struct room *room = &x->workers[w];
-        room->before = mgl_alloc_array(x->classes.most_leaves + 1, sizeof *room->before);
-        room->shares = mgl_alloc_array(x->classes.most_values,
-                                       TOGETHER * MGL_QUERY_COLUMNS * sizeof *room->shares);
-        MGL_TRY(mgl_check_memory(room->before != NULL && room->shares != NULL, err));
-    }
-    return MGL_OK;
-}
-
-static void end(estimating *x)
-{
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
     for (unsigned w = 0; x->workers != NULL && w < x->n_workers; w++) {
-        mgl_free(x->workers[w].before);
-        mgl_free(x->workers[w].shares);
+        struct room *room = &x->workers[w];
+        room->before = mgl_own_array(&x->own, x->classes.most_leaves + 1, sizeof *room->before);
+        room->shares = mgl_own_array(&x->own, x->classes.most_values,
+                                     TOGETHER * MGL_QUERY_COLUMNS * sizeof *room->shares);
     }
-    mgl_free(x->workers);
-    mgl_whole_queries_free(&x->whole);
+    return mgl_owned_check(&x->own, err);
 }
 
 mgl_status mgl_query_estimates(const mgl_released_tuples *tuples,
@@ -608,7 +577,8 @@ mgl_status mgl_query_estimates(const mgl_released_tuples *tuples,
     put_in_order(&x);
     mgl_pool_run(pool, groups(x.n_one_by_one) + groups(MGL_QUERIES - x.n_one_by_one), answer, &x);
 done:
-    end(&x);
+    mgl_whole_queries_free(&x.whole);
+    mgl_owned_free(&x.own);
     return status;
 }
 
@@ -636,6 +606,7 @@ typedef struct counting {
         uint64_t of[MGL_QUERY_WORDS * 64];
         level *levels; /* [n_attributes] */
     } * workers;
+    mgl_owned own;
 } counting;
 
 /* The first column in which a tuple differs from the one before; n_attributes: in none. */
@@ -693,7 +664,8 @@ static mgl_status fill_values(counting *x, const mgl_query *queries, mgl_error *
     const mgl_frequency_list *list = x->list;
     for (size_t a = 0; a < list->n_attributes; a++) {
         size_t n = (size_t)1 << list->packing.fields[a].bits;
-        MGL_TRY(mgl_new_array(n, sizeof *x->values[a], err, &x->values[a]));
+        x->values[a] = mgl_own_array(&x->own, n, sizeof *x->values[a]);
+        MGL_TRY(mgl_owned_check(&x->own, err));
         memset(x->values[a], 0xFF, n * sizeof *x->values[a]);
     }
     for (size_t q = 0; q < MGL_QUERIES; q++)
@@ -706,26 +678,19 @@ static mgl_status fill_values(counting *x, const mgl_query *queries, mgl_error *
     return MGL_OK;
 }
 
-/* [n_attributes] For each column, the queries that look at it and at no column behind it. */
-static mgl_query_set *last_columns(const mgl_query *queries, size_t n_attributes)
-{
-    mgl_query_set *sets = mgl_zeroed_array(n_attributes, sizeof *sets);
-    for (size_t q = 0; sets != NULL && q < MGL_QUERIES; q++) {
-        size_t last = 0;
-        for (size_t i = 0; i < queries[q].n_columns; i++)
-            last = queries[q].column[i] > last ? queries[q].column[i] : last;
-        sets[last].of[q / 64] |= UINT64_C(1) << q % 64;
-    }
-    return sets;
-}
-
 /* Which queries are decided at which column, and which column each bit of a key is of. */
 static mgl_status fill_columns(counting *x, const mgl_query *queries, mgl_error *err)
 {
     const mgl_packing *packing = &x->list->packing;
-    x->last = last_columns(queries, packing->n_attributes);
-    x->column_of_bit = mgl_zeroed_array(packing->n_words * BITS, sizeof *x->column_of_bit);
-    MGL_TRY(mgl_check_memory(x->last != NULL && x->column_of_bit != NULL, err));
+    x->last = mgl_own_zeroed(&x->own, packing->n_attributes, sizeof *x->last);
+    x->column_of_bit = mgl_own_zeroed(&x->own, packing->n_words * BITS, sizeof *x->column_of_bit);
+    MGL_TRY(mgl_owned_check(&x->own, err));
+    for (size_t q = 0; q < MGL_QUERIES; q++) {
+        size_t last = 0;
+        for (size_t i = 0; i < queries[q].n_columns; i++)
+            last = queries[q].column[i] > last ? queries[q].column[i] : last;
+        x->last[last].of[q / 64] |= UINT64_C(1) << q % 64;
+    }
     for (size_t a = 0; a < packing->n_attributes; a++)
         for (unsigned bit = 0; bit < packing->fields[a].bits; bit++)
             x->column_of_bit[packing->fields[a].word * BITS + BITS - 1 -
@@ -737,12 +702,11 @@ static mgl_status count(counting *x, mgl_pool *pool, const mgl_query *queries, m
                         uint64_t *counts)
 {
     unsigned n_workers = mgl_pool_threads(pool);
-    x->values = mgl_zeroed_array(x->list->n_attributes, sizeof *x->values);
-    x->workers = mgl_zeroed_array(n_workers, sizeof *x->workers);
-    MGL_TRY(mgl_check_memory(x->values != NULL && x->workers != NULL, err));
-    for (unsigned w = 0; w < n_workers; w++) {
-        MGL_TRY(mgl_new_zeroed(x->list->n_attributes, sizeof(level), err, &x->workers[w].levels));
-    }
+    x->values = mgl_own_zeroed(&x->own, x->list->n_attributes, sizeof *x->values);
+    x->workers = mgl_own_zeroed(&x->own, n_workers, sizeof *x->workers);
+    for (unsigned w = 0; x->workers != NULL && w < n_workers; w++)
+        x->workers[w].levels = mgl_own_zeroed(&x->own, x->list->n_attributes, sizeof(level));
+    MGL_TRY(mgl_owned_check(&x->own, err));
     MGL_TRY(fill_values(x, queries, err));
     MGL_TRY(fill_columns(x, queries, err));
     mgl_pool_run(pool, (x->list->n_tuples + TUPLES - 1) / TUPLES, count_tuples, x);
@@ -761,14 +725,7 @@ static mgl_status query_counts(const mgl_frequency_list *list, mgl_pool *pool,
 {
     counting x = {.list = list};
     mgl_status status = count(&x, pool, queries, err, counts);
-    for (size_t a = 0; x.values != NULL && a < list->n_attributes; a++)
-        mgl_free(x.values[a]);
-    for (unsigned w = 0; x.workers != NULL && w < mgl_pool_threads(pool); w++)
-        mgl_free(x.workers[w].levels);
-    mgl_free(x.values);
-    mgl_free(x.last);
-    mgl_free(x.column_of_bit);
-    mgl_free(x.workers);
+    mgl_owned_free(&x.own);
     return status;
 }
 

@@ -53,6 +53,7 @@ typedef struct mgl_whole_queries {
     double (*rows)[MGL_QUERIES]; /* [block][query] of the classes of which it finds all rows */
     mgl_query_set *mixed;        /* [block] those that find some rows of a class, but not all */
     mgl_query_set *found;        /* [block] queries, of all, that find rows; NULL: not known */
+    mgl_owned own;
 } mgl_whole_queries;
 
 /* Free with mgl_whole_queries_free. */

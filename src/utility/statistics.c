@@ -27,12 +27,11 @@ mgl_status mgl_statistics_init(mgl_statistics *statistics,
     size_t n_values = 0;
     for (size_t a = 0; a < n_attributes; a++)
         n_values += columns[a]->n_values;
-    statistics->scratch = mgl_alloc_array(n_values, sizeof *statistics->scratch);
-    statistics->distortion = mgl_zeroed_array(n_attributes, sizeof(double));
-    statistics->loss = mgl_zeroed_array(n_attributes, sizeof(double));
-    statistics->bits = mgl_zeroed_array(n_attributes, sizeof(double));
-    if (statistics->distortion == NULL || statistics->loss == NULL || statistics->bits == NULL ||
-        statistics->scratch == NULL) {
+    statistics->scratch = mgl_own_array(&statistics->own, n_values, sizeof *statistics->scratch);
+    statistics->distortion = mgl_own_zeroed(&statistics->own, n_attributes, sizeof(double));
+    statistics->loss = mgl_own_zeroed(&statistics->own, n_attributes, sizeof(double));
+    statistics->bits = mgl_own_zeroed(&statistics->own, n_attributes, sizeof(double));
+    if (statistics->own.missing) {
         mgl_statistics_free(statistics);
         return mgl_fail_memory(err);
     }
@@ -41,10 +40,7 @@ mgl_status mgl_statistics_init(mgl_statistics *statistics,
 
 void mgl_statistics_free(mgl_statistics *statistics)
 {
-    mgl_free(statistics->distortion);
-    mgl_free(statistics->loss);
-    mgl_free(statistics->bits);
-    mgl_free(statistics->scratch);
+    mgl_owned_free(&statistics->own);
     *statistics = (mgl_statistics){0};
 }
 

@@ -37,6 +37,7 @@ typedef struct mgl_statistics {
     double query_error;      /* NAN: not measured */
     bool regrouped;          /* rare rows were counted on higher levels (--least-count) */
     uint64_t *scratch;       /* a number for each value of each column */
+    mgl_owned own;
 } mgl_statistics;
 
 /* How what a release costs is made up, for searches that bound it or compute it in a faster way. */
@@ -133,6 +134,7 @@ typedef struct mgl_cell_costs {
                               that lie under its label, since there are no stand-ins */
     double *original_bits; /* [a] sum over rows of log2 f(original) */
     double original_log_sum;
+    mgl_owned own;
 } mgl_cell_costs;
 
 /* How many rows have value v at a level. */

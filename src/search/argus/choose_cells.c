@@ -214,6 +214,7 @@ typedef struct layer {
     uint64_t *rare; /* [n * n_words] bit u: unit u is rare */
     found *found;   /* [n] */
     bool *open;     /* [n] a unit that is rare on all columns is not on these */
+    mgl_owned own;  /* all but the sets */
 } layer;
 
 typedef struct find_worker {
@@ -233,16 +234,15 @@ typedef struct find {
     found *found;         /* [n_found] of all layers */
     size_t n_found, found_room;
     mgl_argus_watch watch;
+    mgl_owned own;
 } find;
 
 static void free_layer(layer *l)
 {
     for (size_t i = 0; l->found != NULL && i < l->n; i++)
         mgl_free(l->found[i].units);
-    mgl_free(l->found);
     mgl_free(l->sets);
-    mgl_free(l->rare);
-    mgl_free(l->open);
+    mgl_owned_free(&l->own);
     *l = (layer){0};
 }
 
@@ -279,12 +279,6 @@ static bool add_set(layer *l, size_t *room, uint64_t set)
     return true;
 }
 
-static int compare_sets(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Open sets with one column more, which comes after those they have. */
 static bool extend_open(const find *f, layer *out)
 {
@@ -299,7 +293,7 @@ static bool extend_open(const find *f, layer *out)
         }
     }
     if (out->n > 1)
-        qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
+        mgl_sort_u64(out->sets, out->n);
     return true;
 }
 
@@ -329,10 +323,10 @@ static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
     f->below = *l;
     *l = (layer){0};
     MGL_TRY(mgl_check_memory(list_sets(f, size, l), err));
-    l->open = mgl_zeroed_array(l->n, sizeof *l->open);
-    l->rare = mgl_zeroed_array(l->n, f->n_words * sizeof *l->rare);
-    l->found = mgl_zeroed_array(l->n, sizeof *l->found);
-    return l->open == NULL || l->rare == NULL || l->found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    l->open = mgl_own_zeroed(&l->own, l->n, sizeof *l->open);
+    l->rare = mgl_own_zeroed(&l->own, l->n, f->n_words * sizeof *l->rare);
+    l->found = mgl_own_zeroed(&l->own, l->n, sizeof *l->found);
+    return mgl_owned_check(&l->own, err);
 }
 
 /* Takes over what smaller sets show; lists the other units. */
@@ -422,7 +416,8 @@ static mgl_status take_found(find *f, mgl_error *err)
 static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *out)
 {
     size_t n = f->units->people.n, end = 0;
-    MGL_TRY(mgl_new_zeroed(n + 1, sizeof *out->start, err, &out->start));
+    out->start = mgl_own_zeroed(&out->own, n + 1, sizeof *out->start);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     for (size_t i = 0; i < f->n_found; i++)
         for (size_t j = 0; j < f->found[i].n; j++)
             out->start[f->found[i].units[j]]++;
@@ -430,11 +425,8 @@ static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *
         end += u < n ? out->start[u] : 0;
         out->start[u] = end; /* filling backwards turns the end into the start */
     }
-    out->sets = mgl_alloc_array(end, sizeof *out->sets);
-    if (out->sets == NULL) {
-        mgl_argus_outliers_free(out);
-        return mgl_fail_memory(err);
-    }
+    out->sets = mgl_own_array(&out->own, end, sizeof *out->sets);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     for (size_t i = f->n_found; i-- > 0;)
         for (size_t j = 0; j < f->found[i].n; j++)
             out->sets[--out->start[f->found[i].units[j]]] = f->found[i].set;
@@ -443,8 +435,7 @@ static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *
 
 void mgl_argus_outliers_free(mgl_argus_outliers *outliers)
 {
-    mgl_free(outliers->start);
-    mgl_free(outliers->sets);
+    mgl_owned_free(&outliers->own);
     *outliers = (mgl_argus_outliers){0};
 }
 
@@ -453,13 +444,13 @@ static mgl_status begin_find(find *f, mgl_error *err)
     unsigned threads = mgl_pool_threads(f->problem->pool);
     size_t n = f->units->people.n;
     f->n_words = (n + 63) / 64;
-    f->small = mgl_alloc_array(n, sizeof *f->small);
-    f->workers = mgl_zeroed_array(threads, sizeof *f->workers);
-    MGL_TRY(mgl_check_memory(f->small != NULL && f->workers != NULL, err));
-    for (unsigned i = 0; i < threads; i++) {
+    f->small = mgl_own_array(&f->own, n, sizeof *f->small);
+    f->workers = mgl_own_zeroed(&f->own, threads, sizeof *f->workers);
+    for (unsigned i = 0; f->workers != NULL && i < threads; i++) {
         MGL_TRY(mgl_argus_groups_init(&f->workers[i].groups, &f->units->people, n, err));
-        MGL_TRY(mgl_new_array(n, sizeof *f->workers[i].list, err, &f->workers[i].list));
+        f->workers[i].list = mgl_own_array(&f->own, n, sizeof *f->workers[i].list);
     }
+    MGL_TRY(mgl_owned_check(&f->own, err));
     mgl_argus_groups *groups = &f->workers[0].groups;
     for (size_t u = 0; u < n; u++)
         f->workers[0].list[u] = (uint32_t)u;
@@ -471,14 +462,11 @@ static mgl_status begin_find(find *f, mgl_error *err)
 
 static void end(find *f)
 {
-    for (unsigned i = 0; f->workers != NULL && i < mgl_pool_threads(f->problem->pool); i++) {
+    for (unsigned i = 0; f->workers != NULL && i < mgl_pool_threads(f->problem->pool); i++)
         mgl_argus_groups_free(&f->workers[i].groups);
-        mgl_free(f->workers[i].list);
-    }
     free_layer(&f->below);
     free_layer(&f->layer);
-    mgl_free(f->workers);
-    mgl_free(f->small);
+    mgl_owned_free(&f->own);
     for (size_t i = 0; i < f->n_found; i++)
         mgl_free(f->found[i].units);
     mgl_free(f->found);
@@ -669,6 +657,7 @@ typedef struct choice {
     mgl_argus_cells *cells;
     worker *workers; /* [threads] */
     mgl_argus_watch watch;
+    mgl_owned own;
 } choice;
 
 /* Does the cell of column a go before that of column b? */
@@ -775,19 +764,17 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
     for (size_t u = 0; u < n; u++)
         if (outliers->start[u + 1] - outliers->start[u] > most)
             most = outliers->start[u + 1] - outliers->start[u];
-    w->cells->lost = mgl_zeroed_array(n, sizeof *w->cells->lost);
-    w->cells->order = mgl_alloc_array(w->family->rounds ? n : 0, m);
-    w->workers = mgl_zeroed_array(threads, sizeof *w->workers);
-    MGL_TRY(mgl_check_memory(
-        w->cells->lost != NULL && w->cells->order != NULL && w->workers != NULL, err));
+    size_t room = w->family->all ? mgl_argus_count_room(most, m) : 0;
+    w->cells->lost = mgl_own_zeroed(&w->cells->own, n, sizeof *w->cells->lost);
+    w->cells->order = mgl_own_array(&w->cells->own, w->family->rounds ? n : 0, m);
+    MGL_TRY(mgl_owned_check(&w->cells->own, err));
     begin_orders(w);
-    for (unsigned i = 0; i < threads; i++) {
-        w->workers[i].sets = mgl_alloc_array(most, sizeof *w->workers[i].sets);
-        w->workers[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,
-                                                sizeof *w->workers[i].scratch);
-        MGL_TRY(mgl_check_memory(w->workers[i].sets != NULL && w->workers[i].scratch != NULL, err));
+    w->workers = mgl_own_zeroed(&w->own, threads, sizeof *w->workers);
+    for (unsigned i = 0; w->workers != NULL && i < threads; i++) {
+        w->workers[i].sets = mgl_own_array(&w->own, most, sizeof *w->workers[i].sets);
+        w->workers[i].scratch = mgl_own_array(&w->own, room, sizeof *w->workers[i].scratch);
     }
-    return MGL_OK;
+    return mgl_owned_check(&w->own, err);
 }
 
 mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_units *units,
@@ -810,11 +797,7 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
         status = mgl_argus_watch_status(&w.watch, err);
     }
     mgl_argus_watch_end(&w.watch);
-    for (unsigned i = 0; w.workers != NULL && i < threads; i++) {
-        mgl_free(w.workers[i].sets);
-        mgl_free(w.workers[i].scratch);
-    }
-    mgl_free(w.workers);
+    mgl_owned_free(&w.own);
     if (status != MGL_OK)
         mgl_argus_cells_free(out);
     return status;
@@ -822,8 +805,7 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
 
 void mgl_argus_cells_free(mgl_argus_cells *cells)
 {
-    mgl_free(cells->lost);
-    mgl_free(cells->order);
+    mgl_owned_free(&cells->own);
     *cells = (mgl_argus_cells){0};
 }
 

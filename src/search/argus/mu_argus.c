@@ -94,27 +94,22 @@ mgl_status mgl_argus_groups_init(mgl_argus_groups *groups, const mgl_argus_peopl
     *groups = (mgl_argus_groups){.n_slots = 64};
     while (groups->n_slots < people->n * 2)
         groups->n_slots *= 2;
-    groups->of = mgl_alloc_array(people->n, sizeof *groups->of);
-    groups->sizes = mgl_alloc_array(most_groups, sizeof *groups->sizes);
-    groups->slots = mgl_zeroed_array(groups->n_slots, sizeof *groups->slots);
-    bool whole = groups->of != NULL && groups->sizes != NULL && groups->slots != NULL;
+    groups->of = mgl_own_array(&groups->own, people->n, sizeof *groups->of);
+    groups->sizes = mgl_own_array(&groups->own, most_groups, sizeof *groups->sizes);
+    groups->slots = mgl_own_zeroed(&groups->own, groups->n_slots, sizeof *groups->slots);
+    bool whole = !groups->own.missing;
     if (whole && people->start != NULL) {
-        groups->start = mgl_alloc_array(most_groups + 1, sizeof *groups->start);
-        groups->members = mgl_alloc_array(people->n, sizeof *groups->members);
-        groups->seen = mgl_zeroed_array(people->n_ids, sizeof *groups->seen);
-        whole = groups->start != NULL && groups->members != NULL && groups->seen != NULL;
+        groups->start = mgl_own_array(&groups->own, most_groups + 1, sizeof *groups->start);
+        groups->members = mgl_own_array(&groups->own, people->n, sizeof *groups->members);
+        groups->seen = mgl_own_zeroed(&groups->own, people->n_ids, sizeof *groups->seen);
+        whole = !groups->own.missing;
     }
     return whole ? MGL_OK : mgl_fail_memory(err);
 }
 
 void mgl_argus_groups_free(mgl_argus_groups *groups)
 {
-    mgl_free(groups->of);
-    mgl_free(groups->sizes);
-    mgl_free(groups->slots);
-    mgl_free(groups->start);
-    mgl_free(groups->members);
-    mgl_free(groups->seen);
+    mgl_owned_free(&groups->own);
     *groups = (mgl_argus_groups){0};
 }
 
@@ -381,14 +376,8 @@ typedef struct unsafe {
     combination *found;
     size_t n_found, found_room;
     uint64_t values;
+    mgl_owned own;
 } unsafe;
-
-/* Of very many combinations only the least ones that were found are listed: larger ones are unsafe
- * with them. */
-static bool lists_least(const mgl_argus_family *family)
-{
-    return family->all || family->n > MOST_SETS;
-}
 
 static bool holds_one(const unsafe *x, uint32_t u, uint64_t set)
 {
@@ -399,11 +388,6 @@ static bool holds_one(const unsafe *x, uint32_t u, uint64_t set)
             return true;
     }
     return false;
-}
-
-static bool is_outlier(const unsafe *x, uint32_t u, uint64_t set)
-{
-    return (set & x->tops[u]) == 0 && holds_one(x, u, set);
 }
 
 /* The smaller ones first. */
@@ -420,7 +404,8 @@ static mgl_status take_sets(unsafe *x, mgl_error *err)
     const argus_state *s = x->state;
     const uint64_t *from = x->least ? s->outliers->sets : s->family->sets;
     size_t n = x->least ? s->outliers->start[s->units->people.n] : s->family->n;
-    MGL_TRY(mgl_new_array(n, sizeof *x->sets, err, &x->sets));
+    x->sets = mgl_own_array(&x->own, n, sizeof *x->sets);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     for (size_t i = 0; i < n; i++)
         x->sets[i] = from[i] & s->live;
     if (n > 1)
@@ -449,14 +434,12 @@ static mgl_status begin(unsafe *x, mgl_error *err)
     const mgl_argus_outliers *outliers = x->state->outliers;
     const mgl_frequency_list *list = x->state->list;
     size_t n = units->people.n;
-    x->tops = mgl_alloc_array(n, sizeof *x->tops);
-    x->rows = mgl_zeroed_array(n, sizeof *x->rows);
-    x->times = mgl_zeroed_array(n, sizeof *x->times);
-    x->list = mgl_alloc_array(n, sizeof *x->list);
-    x->rare = mgl_alloc_array(n, sizeof *x->rare);
-    MGL_TRY(mgl_check_memory(x->tops != NULL && x->rows != NULL && x->times != NULL &&
-                                 x->list != NULL && x->rare != NULL,
-                             err));
+    x->tops = mgl_own_array(&x->own, n, sizeof *x->tops);
+    x->rows = mgl_own_zeroed(&x->own, n, sizeof *x->rows);
+    x->times = mgl_own_zeroed(&x->own, n, sizeof *x->times);
+    x->list = mgl_own_array(&x->own, n, sizeof *x->list);
+    x->rare = mgl_own_array(&x->own, n, sizeof *x->rare);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     for (uint32_t u = 0; u < n; u++) {
         if (outliers->start[u] == outliers->start[u + 1])
             continue;
@@ -509,9 +492,9 @@ static mgl_status list_members(unsafe *x, mgl_error *err)
 {
     size_t n = x->state->outliers->start[x->state->units->people.n], end = 0;
     uint32_t *last = mgl_alloc_array(x->n_sets, sizeof *last);
-    x->start = mgl_zeroed_array(x->n_sets + 1, sizeof *x->start);
-    x->members = mgl_alloc_array(n, sizeof *x->members);
-    if (x->start == NULL || x->members == NULL || last == NULL) {
+    x->start = mgl_own_zeroed(&x->own, x->n_sets + 1, sizeof *x->start);
+    x->members = mgl_own_array(&x->own, n, sizeof *x->members);
+    if (x->own.missing || last == NULL) {
         mgl_free(last);
         return mgl_fail_memory(err);
     }
@@ -608,7 +591,7 @@ static void add_tuple(const unsafe *x, uint32_t u, mgl_findings *out)
     mgl_findings_count(out, "rows", x->rows[u]);
     mgl_findings_mark(out, MGL_FINDING_LIST, "outliers");
     for (size_t i = 0; i < x->n_sets && n < MOST_OUTLIERS; i++)
-        if (is_outlier(x, u, x->sets[i])) {
+        if ((x->sets[i] & x->tops[u]) == 0 && holds_one(x, u, x->sets[i])) {
             add_names(x, NULL, x->sets[i], out);
             n++;
         }
@@ -663,7 +646,9 @@ static void add_state(const unsafe *x, const char *name, mgl_findings *out)
 static mgl_status list_unsafe(const argus_state *state, const char *name, mgl_error *err,
                               mgl_findings *out)
 {
-    unsafe x = {.state = state, .least = lists_least(state->family)};
+    unsafe x = {.state = state, .least = state->family->all || state->family->n > MOST_SETS};
+    /* Of very many combinations only the least ones that were found are listed: larger ones are
+     * unsafe with them. */
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, err));
     if (x.least)
@@ -677,14 +662,7 @@ static mgl_status list_unsafe(const argus_state *state, const char *name, mgl_er
         MGL_GO(mgl_fail_memory(err));
 done:
     mgl_argus_groups_free(&x.groups);
-    mgl_free(x.sets);
-    mgl_free(x.tops);
-    mgl_free(x.rows);
-    mgl_free(x.times);
-    mgl_free(x.list);
-    mgl_free(x.rare);
-    mgl_free(x.start);
-    mgl_free(x.members);
+    mgl_owned_free(&x.own);
     mgl_free(x.found);
     return status;
 }

@@ -43,6 +43,7 @@ typedef struct mgl_argus_groups {
     uint32_t *members; /* listed members, group by group */
     uint64_t *seen;    /* [n_ids] when a person was counted last */
     uint64_t now;
+    mgl_owned own;
 } mgl_argus_groups;
 
 /* Room for so many members in so many groups. Free with mgl_argus_groups_free, also on failure. */
@@ -113,6 +114,7 @@ void mgl_argus_family_free(mgl_argus_family *family);
 typedef struct mgl_argus_outliers {
     size_t *start;  /* [units + 1] */
     uint64_t *sets; /* of unit u at start[u]..start[u+1], the smaller ones first */
+    mgl_owned own;
 } mgl_argus_outliers;
 
 /* Rare is what fewer than k persons have. Free with mgl_argus_outliers_free. */
@@ -134,6 +136,7 @@ typedef struct mgl_argus_cells {
     uint64_t *lost; /* [units] columns whose cell is suppressed */
     uint8_t *order; /* [units * m] columns by the number of outliers their cell is in; for
                        units that have any, and only if the family has all combinations */
+    mgl_owned own;
 } mgl_argus_cells;
 
 /* Suppresses in every unit, again and again, the cell that is in most of its remaining outliers;

@@ -253,6 +253,7 @@ typedef struct mgl_box_nodes {
     uint32_t *most;  /* and at most */
     uint32_t *rank;  /* ascending, proportional to what a row costs on average */
     bool all;        /* all that boxes may have; else those that seem to matter */
+    mgl_owned own;
 } mgl_box_nodes;
 
 /* All nodes, or, in a large lattice, those at which so many of the given tuples have near

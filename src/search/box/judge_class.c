@@ -23,12 +23,6 @@ static bool says_terms(const mgl_box_space *s, const mgl_model *model)
            s->problem->list->persons == NULL;
 }
 
-/* A certificate knows models by themselves only. */
-static bool bounds_by_terms(const mgl_box_space *s, const mgl_model *model)
-{
-    return says_terms(s, model) && !s->problem->wants_proof;
-}
-
 static double with_room(double value, bool up)
 {
     return value * (up ? 1 + 1e-9 : 1 - 1e-9); /* models allow for rounding, so this must, too */
@@ -85,7 +79,7 @@ mgl_status mgl_box_ask_terms(mgl_box_space *s, mgl_error *err, bool *out)
         s->terms = mgl_arena_alloc(s->arena, set->n_models * sizeof *s->terms);
     MGL_TRY(mgl_check_memory(s->terms != NULL, err));
     for (size_t i = 0; i < set->n_models; i++)
-        if (bounds_by_terms(s, &set->models[i]))
+        if (says_terms(s, &set->models[i]) && !s->problem->wants_proof)
             MGL_TRY(work_out(s, &set->models[i], err, &s->terms[s->n_terms++]));
     *out = s->n_terms > 0;
     return MGL_OK;
@@ -434,13 +428,6 @@ struct mgl_box_growing {
     uint32_t *members; /* [n] of a class that is not */
 };
 
-/* Persons are counted once in a class, and the population under its box is none of its tuples':
- * sums do not show these. */
-static bool can_sum(const mgl_box_space *s)
-{
-    return s->looks && s->problem->list->persons == NULL && s->problem->population == NULL;
-}
-
 mgl_status mgl_box_growing_new(mgl_box_release *release, mgl_box_judge *judge, mgl_error *err,
                                mgl_box_growing **out)
 {
@@ -449,7 +436,10 @@ mgl_status mgl_box_growing_new(mgl_box_release *release, mgl_box_judge *judge, m
     MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     g->release = release;
     g->judge = judge;
-    g->least = can_sum(s) ? mgl_running_group_values(s->problem->list) : SIZE_MAX;
+    /* Persons are counted once in a class, and the population under its box is none of its tuples':
+     * sums do not show these. */
+    bool sums = s->looks && s->problem->list->persons == NULL && s->problem->population == NULL;
+    g->least = sums ? mgl_running_group_values(s->problem->list) : SIZE_MAX;
     g->members = mgl_alloc_array(s->n, sizeof *g->members);
     if (g->members == NULL) {
         mgl_box_growing_free(g);

@@ -232,14 +232,6 @@ static mgl_status set_flat_costs(mgl_box_space *s, size_t a, mgl_error *err)
     return MGL_OK;
 }
 
-static unsigned bits_for(uint32_t n)
-{
-    unsigned bits = 0;
-    while (bits < 32 && (UINT64_C(1) << bits) < n)
-        bits++;
-    return bits;
-}
-
 /* number[v]: which child of its parent the value is; returns how many children the largest
  * family has. */
 static uint32_t number_children(const mgl_level *level, uint32_t n_parents, uint32_t *children,
@@ -268,7 +260,7 @@ static mgl_status code_leaves(const mgl_hierarchy *h, mgl_error *err, uint32_t *
     for (uint32_t l = 0; l < h->height; l++) {
         const mgl_level *level = &h->levels[l];
         unsigned bits =
-            bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
+            mgl_bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
         first_bit[l + 1] = first_bit[l] + bits;
         if (first_bit[l + 1] > MGL_BOX_BITS)
             MGL_GO(mgl_blame_key(
@@ -291,7 +283,7 @@ static void code_flat(const mgl_hierarchy *h, uint32_t ground, uint32_t *first_b
 {
     const mgl_level *level = &h->levels[ground];
     first_bit[0] = 0;
-    first_bit[1] = bits_for(level->n_values);
+    first_bit[1] = mgl_bits_for(level->n_values);
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
         codes[leaf] = level->of_leaf[leaf];
 }

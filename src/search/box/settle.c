@@ -189,14 +189,12 @@ static mgl_status hand_over(maker *k, mgl_error *err, mgl_box_nodes *out)
     const mgl_box_space *s = k->space;
     if (k->n > 0)
         qsort(k->found, k->n, sizeof *k->found, compare_candidates);
-    out->levels = mgl_alloc_array(k->n, s->m);
-    out->masks = mgl_alloc_array(k->n, s->words * sizeof *out->masks);
-    out->least = mgl_alloc_array(k->n, sizeof *out->least);
-    out->most = mgl_alloc_array(k->n, sizeof *out->most);
-    out->rank = mgl_alloc_array(k->n, sizeof *out->rank);
-    MGL_TRY(mgl_check_memory(out->levels != NULL && out->masks != NULL && out->least != NULL &&
-                                 out->most != NULL && out->rank != NULL,
-                             err));
+    out->levels = mgl_own_array(&out->own, k->n, s->m);
+    out->masks = mgl_own_array(&out->own, k->n, s->words * sizeof *out->masks);
+    out->least = mgl_own_array(&out->own, k->n, sizeof *out->least);
+    out->most = mgl_own_array(&out->own, k->n, sizeof *out->most);
+    out->rank = mgl_own_array(&out->own, k->n, sizeof *out->rank);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     for (size_t i = 0; i < k->n; i++) {
         if (i > 0 && compare_candidates(&k->found[i - 1], &k->found[i]) == 0)
             continue;
@@ -239,11 +237,7 @@ void mgl_box_nodes_free(mgl_box_nodes *nodes)
 {
     if (nodes == NULL)
         return;
-    mgl_free(nodes->levels);
-    mgl_free(nodes->masks);
-    mgl_free(nodes->least);
-    mgl_free(nodes->most);
-    mgl_free(nodes->rank);
+    mgl_owned_free(&nodes->own);
     mgl_free(nodes);
 }
 
@@ -382,14 +376,6 @@ static bool settle_tops(mgl_box_release *r, mgl_box_judge *judge)
     return suppressed <= s->problem->limit && suppressed < s->n_rows;
 }
 
-static bool has_table_models(const mgl_problem *problem)
-{
-    for (size_t i = 0; i < problem->sets[0].n_models; i++)
-        if (problem->sets[0].models[i].type->scope == MGL_SCOPE_TABLE)
-            return true;
-    return false;
-}
-
 static uint64_t weight_of(const mgl_frequency_list *list, const mgl_box_class *class)
 {
     uint64_t sum = 0;
@@ -431,7 +417,7 @@ static mgl_status judge_table(const mgl_box_release *r, mgl_box_judge *judge, mg
 mgl_status mgl_box_release_settle(mgl_box_release *r, mgl_error *err, bool *holds)
 {
     mgl_box_judge *judge;
-    bool tables = has_table_models(r->space->problem);
+    bool tables = mgl_models_of(r->space->problem->sets) & MGL_SOME_JUDGE_TABLE;
     MGL_TRY(mgl_box_judge_new(r->space, err, &judge));
     mgl_status status = MGL_OK;
     *holds = !(r->space->judged || tables) || join_alike(r, judge);

@@ -110,6 +110,7 @@ typedef struct cell_search {
     mgl_bound_steps steps; /* that prove a better one */
     bool enlarged;         /* classes are made larger than needed */
     bool timed_out;
+    mgl_owned memory;
 } cell_search;
 
 /* The step that begins has so much of what is left of a time limit. Returns the deadline before. */
@@ -277,11 +278,11 @@ static mgl_status find_bounds(cell_search *w, mgl_error *err)
     const mgl_problem *p = w->problem;
     MGL_TRY(mgl_box_space_new(p, err, &w->space));
     size_t n = w->space->n;
-    w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
-    w->duals = mgl_alloc_array(n, sizeof *w->duals);
+    w->bounds = mgl_own_array(&w->memory, n, sizeof *w->bounds);
+    w->duals = mgl_own_array(&w->memory, n, sizeof *w->duals);
     if (p->wants_proof)
         w->proof = mgl_alloc_array(n, sizeof *w->proof);
-    if (w->bounds == NULL || w->duals == NULL || (p->wants_proof && w->proof == NULL))
+    if (w->memory.missing || (p->wants_proof && w->proof == NULL))
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
@@ -292,7 +293,8 @@ static mgl_status find_bounds(cell_search *w, mgl_error *err)
     MGL_TRY(mgl_cell_simple_bound(w->space, work, err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
     if (!w->timed_out && pairs) {
-        MGL_TRY(mgl_new_array(n, MGL_CELL_NEAR * sizeof *w->near, err, &w->near));
+        w->near = mgl_own_array(&w->memory, n, MGL_CELL_NEAR * sizeof *w->near);
+        MGL_TRY(mgl_owned_check(&w->memory, err));
         MGL_TRY(mgl_cell_near_bound(w->space, err, w->bounds, w->near));
         w->timed_out = mgl_problem_is_late(p);
     }
@@ -462,9 +464,7 @@ static void forget(cell_search *w)
     mgl_box_release_free(w->release);
     mgl_box_nodes_free(w->nodes);
     mgl_box_space_free(w->space);
-    mgl_free(w->bounds);
-    mgl_free(w->duals);
-    mgl_free(w->near);
+    mgl_owned_free(&w->memory);
     mgl_free(w->proof);
     mgl_free(w->steps.numbers);
 }
@@ -719,12 +719,6 @@ done:
     return status;
 }
 
-/* Models of a population look at more than the rows of a class: they say nothing about unions. */
-static bool may_divide(const mgl_problem *p)
-{
-    return p->population == NULL && p->list->persons == NULL;
-}
-
 /* The pieces are the first set, what the next one has beyond it, and so on. */
 static mgl_status bound_from(bounding *b, size_t first, mgl_error *err, double *sum)
 {
@@ -742,7 +736,9 @@ static mgl_status bound_from(bounding *b, size_t first, mgl_error *err, double *
             b->taken[a] = 1;
             any = any || b->piece[a];
         }
-        if (any && (i == 0 || may_divide(p)))
+        /* Models of a population look at more than the rows of a class: they say nothing about
+         * unions. */
+        if (any && (i == 0 || (p->population == NULL && p->list->persons == NULL)))
             MGL_TRY(bound_piece(b, q, err, sum));
     }
     return MGL_OK;

@@ -19,47 +19,28 @@ typedef struct datafly {
     uint8_t *seen;              /* [largest number of released values] */
     mgl_suppressor *suppressor;
     struct set_alone *alone; /* [n_sets] NULL: preferences are the same for all */
+    mgl_owned own;
 } datafly;
 
 static mgl_status prepare(datafly *d, const mgl_problem *p, mgl_error *err)
 {
     size_t m = p->list->n_attributes, n = p->list->n_tuples, most = 0;
     *d = (datafly){.problem = p};
-    d->node = mgl_alloc_array(m, sizeof *d->node);
-    d->leaves = mgl_zeroed_array(m, sizeof *d->leaves);
-    d->cells = mgl_zeroed_array(m, sizeof *d->cells);
-    MGL_TRY(mgl_check_memory(d->node != NULL && d->leaves != NULL && d->cells != NULL, err));
+    d->node = mgl_own_array(&d->own, m, sizeof *d->node);
+    d->leaves = mgl_own_rows(&d->own, m, n, sizeof **d->leaves);
+    d->cells = mgl_own_rows(&d->own, m, n, sizeof **d->cells);
+    MGL_TRY(mgl_owned_check(&d->own, err));
     for (size_t a = 0; a < m; a++) {
         most = p->columns[a]->n_values > most ? p->columns[a]->n_values : most;
         d->node[a] = p->min_level[a];
-        d->leaves[a] = mgl_alloc_array(n, sizeof **d->leaves);
-        d->cells[a] = mgl_alloc_array(n, sizeof **d->cells);
-        MGL_TRY(mgl_check_memory(d->leaves[a] != NULL && d->cells[a] != NULL, err));
         for (size_t t = 0; t < n; t++) {
             d->leaves[a][t] = mgl_list_leaf(p->list, t, a);
             d->cells[a][t] = p->columns[a]->of_leaf[d->node[a]][d->leaves[a][t]];
         }
     }
-    MGL_TRY(mgl_new_array(most, 1, err, &d->seen));
+    d->seen = mgl_own_array(&d->own, most, 1);
+    MGL_TRY(mgl_owned_check(&d->own, err));
     return mgl_suppressor_new(p, err, &d->suppressor);
-}
-
-static void forget(datafly *d)
-{
-    for (size_t a = 0; a < d->problem->list->n_attributes; a++) {
-        if (d->leaves != NULL)
-            mgl_free(d->leaves[a]);
-        if (d->cells != NULL)
-            mgl_free(d->cells[a]);
-    }
-    mgl_free(d->leaves);
-    mgl_free(d->cells);
-    mgl_free(d->node);
-    mgl_free(d->seen);
-    mgl_suppressor_free(d->suppressor);
-    for (size_t q = 0; d->alone != NULL && q < d->problem->n_sets; q++)
-        mgl_suppressor_free(d->alone[q].suppressor);
-    mgl_free(d->alone);
 }
 
 static size_t distinct_values(const datafly *d, size_t a)
@@ -82,7 +63,8 @@ static mgl_status prepare_sets(datafly *d, const mgl_problem *p, mgl_error *err)
         any = any || options->preference[a].n > 1;
     if (!any)
         return MGL_OK;
-    MGL_TRY(mgl_new_zeroed(p->n_sets, sizeof *d->alone, err, &d->alone));
+    d->alone = mgl_own_zeroed(&d->own, p->n_sets, sizeof *d->alone);
+    MGL_TRY(mgl_owned_check(&d->own, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         d->alone[q].problem = *p;
         d->alone[q].problem.sets = &p->sets[q];
@@ -179,7 +161,10 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         MGL_GO(fail(problem, &suppression, err));
     MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
 done:
-    forget(&d);
+    mgl_suppressor_free(d.suppressor);
+    for (size_t q = 0; d.alone != NULL && q < d.problem->n_sets; q++)
+        mgl_suppressor_free(d.alone[q].suppressor);
+    mgl_owned_free(&d.own);
     return status;
 }
 

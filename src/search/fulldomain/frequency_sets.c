@@ -16,22 +16,12 @@ struct mgl_set_maker {
     mgl_joiner *joiner;      /* NULL: rows are looked at one by one */
     mgl_classes joined;      /* of the set at hand, otherwise */
     bool some_stay;          /* not all rows may be suppressed, whatever the limit */
+    mgl_owned own;
 };
 
 static bool looks_into_classes(const mgl_problem *p)
 {
-    for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (mgl_needs_histograms(p->sets[0].models[i].type))
-            return true;
-    return p->list->persons != NULL;
-}
-
-static bool looks_at_population(const mgl_problem *p)
-{
-    for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (p->sets[0].models[i].type->needs_population)
-            return true;
-    return false;
+    return p->list->persons != NULL || mgl_models_of(&p->sets[0]) & MGL_SOME_SEE_HISTOGRAMS;
 }
 
 mgl_status mgl_frequency_set_init(mgl_frequency_set *set, const mgl_problem *p, mgl_error *err)
@@ -101,21 +91,16 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
 {
     const mgl_problem *p = maker->problem;
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
-    maker->rolled = mgl_zeroed_array(m, sizeof *maker->rolled);
-    maker->cells = mgl_zeroed_array(m, sizeof *maker->cells);
-    maker->n_values = mgl_alloc_array(m, sizeof *maker->n_values);
-    maker->matching = mgl_zeroed_array(n, sizeof *maker->matching);
-    maker->first = mgl_alloc_array(n, sizeof *maker->first);
-    MGL_TRY(mgl_check_memory(maker->rolled != NULL && maker->cells != NULL &&
-                                 maker->n_values != NULL && maker->matching != NULL &&
-                                 maker->first != NULL,
-                             err));
+    maker->rolled = mgl_own_rows(&maker->own, m, n, sizeof **maker->rolled);
+    maker->cells = mgl_own_zeroed(&maker->own, m, sizeof *maker->cells);
+    maker->n_values = mgl_own_array(&maker->own, m, sizeof *maker->n_values);
+    maker->matching = mgl_own_zeroed(&maker->own, n, sizeof *maker->matching);
+    maker->first = mgl_own_array(&maker->own, n, sizeof *maker->first);
+    MGL_TRY(mgl_owned_check(&maker->own, err));
     for (size_t t = 0; t < n; t++)
         maker->first[t] = (uint32_t)t;
-    for (size_t a = 0; a < m; a++) {
+    for (size_t a = 0; a < m; a++)
         maker->n_values[a] = p->columns[a]->n_values;
-        MGL_TRY(mgl_new_array(n, sizeof **maker->rolled, err, &maker->rolled[a]));
-    }
     MGL_TRY(mgl_classes_init(&maker->classes, n, m, err));
     MGL_TRY(mgl_frequency_set_init(&maker->tuples, p, err));
     MGL_TRY(mgl_check_memory(take_tuples(maker), err));
@@ -125,7 +110,8 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
         MGL_TRY(mgl_classes_init(&maker->joined, n, 1, err));
         MGL_TRY(mgl_joiner_new(p->list, err, &maker->joiner));
     }
-    return looks_at_population(p) ? mgl_population_new(p, err, &maker->matches) : MGL_OK;
+    bool looks = mgl_models_of(&p->sets[0]) & MGL_SOME_SEE_POPULATION;
+    return looks ? mgl_population_new(p, err, &maker->matches) : MGL_OK;
 }
 
 mgl_status mgl_set_maker_new(const mgl_problem *problem, mgl_error *err, mgl_set_maker **out)
@@ -133,34 +119,27 @@ mgl_status mgl_set_maker_new(const mgl_problem *problem, mgl_error *err, mgl_set
     mgl_set_maker *maker;
     MGL_TRY(mgl_new_zeroed(1, sizeof *maker, err, &maker));
     maker->problem = problem;
-    mgl_status status = mgl_some_must_stay(problem, err, &maker->some_stay);
-    if (status == MGL_OK)
-        status = build(maker, err);
-    if (status != MGL_OK) {
-        mgl_set_maker_free(maker);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_some_must_stay(problem, err, &maker->some_stay));
+    MGL_GO(build(maker, err));
     *out = maker;
-    return MGL_OK;
+    maker = NULL;
+done:
+    mgl_set_maker_free(maker);
+    return status;
 }
 
 void mgl_set_maker_free(mgl_set_maker *maker)
 {
     if (maker == NULL)
         return;
-    for (size_t a = 0; maker->rolled != NULL && a < maker->problem->list->n_attributes; a++)
-        mgl_free(maker->rolled[a]);
     mgl_frequency_set_free(&maker->tuples, maker->problem);
     mgl_classes_free(&maker->classes);
     mgl_group_maker_free(maker->groups);
     mgl_joiner_free(maker->joiner);
     mgl_classes_free(&maker->joined);
     mgl_population_free(maker->matches);
-    mgl_free(maker->rolled);
-    mgl_free(maker->cells);
-    mgl_free(maker->n_values);
-    mgl_free(maker->matching);
-    mgl_free(maker->first);
+    mgl_owned_free(&maker->own);
     mgl_free(maker);
 }
 
@@ -218,16 +197,12 @@ static mgl_classes judged_classes(mgl_set_maker *maker, const mgl_frequency_set 
 
 static bool class_holds(mgl_set_maker *maker, uint64_t rows, size_t c)
 {
-    const mgl_quasi_set *quasi = &maker->problem->sets[0];
     mgl_group group = {.size = rows, .rows = rows};
     if (maker->groups != NULL)
         group = *mgl_group_maker_group(maker->groups, c);
     if (maker->matches != NULL)
         group.population = maker->matching[c];
-    for (size_t i = 0; i < quasi->n_models; i++)
-        if (!mgl_model_holds(&quasi->models[i], &group))
-            return false;
-    return true;
+    return mgl_set_holds(&maker->problem->sets[0], &group);
 }
 
 bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,

@@ -23,6 +23,7 @@ typedef struct worker {
     mgl_frequency_set *sets; /* [2 * (n_free + 1)] two for each place of a path */
     uint32_t *levels;        /* [n_attributes] */
     uint32_t *columns;       /* [n_attributes] those that are grouped */
+    mgl_owned own;
 } worker;
 
 typedef struct subsets {
@@ -42,6 +43,7 @@ typedef struct subsets {
     mgl_error error;
     bool timed_out;
     uint64_t checked, done, total;
+    mgl_owned own;
 } subsets;
 
 /* The lattice of one subset. Its nodes are numbered in lexicographic order. */
@@ -329,10 +331,10 @@ static mgl_status make_workers(subsets *s, mgl_error *err)
     MGL_TRY(mgl_frequency_set_init(&s->base, p, err));
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
-        w->levels = mgl_alloc_array(m, sizeof *w->levels);
-        w->columns = mgl_alloc_array(m, sizeof *w->columns);
-        w->sets = mgl_zeroed_array(s->n_free + 1, 2 * sizeof *w->sets);
-        MGL_TRY(mgl_check_memory(w->levels != NULL && w->columns != NULL && w->sets != NULL, err));
+        w->levels = mgl_own_array(&w->own, m, sizeof *w->levels);
+        w->columns = mgl_own_array(&w->own, m, sizeof *w->columns);
+        w->sets = mgl_own_zeroed(&w->own, s->n_free + 1, 2 * sizeof *w->sets);
+        MGL_TRY(mgl_owned_check(&w->own, err));
         MGL_TRY(mgl_set_maker_new(p, err, &w->maker));
         for (size_t i = 0; i < 2 * (s->n_free + 1); i++)
             MGL_TRY(mgl_frequency_set_init(&w->sets[i], p, err));
@@ -348,17 +350,17 @@ static mgl_status prepare(subsets *s, mgl_error *err)
         if (p->min_level[a] < p->max_level[a])
             s->free[s->n_free++] = a;
     s->total = mgl_subset_nodes(p);
-    s->in_set = mgl_zeroed_array(m, sizeof *s->in_set);
-    s->lowest = mgl_alloc_array(m, sizeof *s->lowest);
-    s->holds = mgl_zeroed_array((size_t)1 << s->n_free, sizeof *s->holds);
-    s->masks = mgl_alloc_array((size_t)1 << s->n_free, sizeof *s->masks);
-    MGL_TRY(mgl_check_memory(
-        s->in_set != NULL && s->lowest != NULL && s->holds != NULL && s->masks != NULL, err));
+    s->in_set = mgl_own_zeroed(&s->own, m, sizeof *s->in_set);
+    s->lowest = mgl_own_array(&s->own, m, sizeof *s->lowest);
+    s->holds = mgl_own_zeroed(&s->own, (size_t)1 << s->n_free, sizeof *s->holds);
+    s->masks = mgl_own_array(&s->own, (size_t)1 << s->n_free, sizeof *s->masks);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     memcpy(s->lowest, p->min_level, m * sizeof *s->lowest);
     for (size_t i = 0; i < p->sets[0].n_attributes; i++)
         s->in_set[p->sets[0].attributes[i]] = true;
     s->n_workers = mgl_pool_threads(p->pool);
-    MGL_TRY(mgl_new_zeroed(s->n_workers, sizeof *s->workers, err, &s->workers));
+    s->workers = mgl_own_zeroed(&s->own, s->n_workers, sizeof *s->workers);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     return s->list == NULL ? make_workers(s, err) : MGL_OK;
 }
 
@@ -369,18 +371,12 @@ static void forget(subsets *s, const uint8_t *wanted)
         for (size_t j = 0; w->sets != NULL && j < 2 * (s->n_free + 1); j++)
             mgl_frequency_set_free(&w->sets[j], s->problem);
         mgl_set_maker_free(w->maker);
-        mgl_free(w->sets);
-        mgl_free(w->levels);
-        mgl_free(w->columns);
+        mgl_owned_free(&w->own);
     }
     for (size_t n = 0; s->holds != NULL && n <= s->n_free; n++)
         forget_subsets(s, n, wanted);
     mgl_frequency_set_free(&s->base, s->problem);
-    mgl_free(s->workers);
-    mgl_free(s->holds);
-    mgl_free(s->masks);
-    mgl_free(s->in_set);
-    mgl_free(s->lowest);
+    mgl_owned_free(&s->own);
 }
 
 mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list *list,

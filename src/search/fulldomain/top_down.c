@@ -11,7 +11,6 @@
 #include "search/node/node.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Finds the least level that each column has in any node that holds, and how much work a node or a
  * search is. */
@@ -100,15 +99,6 @@ static bool sizes_decide(const mgl_relaxation *r)
     return sizes;
 }
 
-static bool size_holds(const mgl_relaxation *r, uint64_t rows)
-{
-    mgl_group group = {.size = rows, .rows = rows};
-    for (size_t i = 0; i < r->set.n_models; i++)
-        if (!mgl_model_holds(&r->set.models[i], &group))
-            return false;
-    return true;
-}
-
 /* Counts the rows of each value that is released at a level; false if they are not known. */
 static bool count_values(const mgl_problem *p, uint32_t a, uint32_t l, uint64_t *rows)
 {
@@ -132,8 +122,10 @@ static void find_lowest_by_sizes(mgl_relaxation *r, uint32_t a, bool some_stay, 
     for (uint32_t l = p->min_level[a]; !holds && *known && l <= p->max_level[a]; l++) {
         uint64_t violating = 0;
         *known = count_values(p, a, l, rows);
-        for (uint32_t value = 0; value < p->columns[a]->n_values; value++)
-            violating += rows[value] > 0 && !size_holds(r, rows[value]) ? rows[value] : 0;
+        for (uint32_t value = 0; value < p->columns[a]->n_values; value++) {
+            mgl_group group = {.size = rows[value], .rows = rows[value]};
+            violating += rows[value] > 0 && !mgl_set_holds(&r->set, &group) ? rows[value] : 0;
+        }
         holds = violating <= p->limit && !(some_stay && violating == p->list->n_rows);
         r->lowest[a] = l;
     }
@@ -174,9 +166,9 @@ static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
     r->problem.n_sets = 1;
     r->met = true;
     r->set = (mgl_quasi_set){.attributes = set->attributes, .n_attributes = set->n_attributes};
-    r->models = mgl_alloc_array(set->n_models, sizeof *r->models);
-    r->lowest = mgl_alloc_array(m, sizeof *r->lowest);
-    MGL_TRY(mgl_check_memory(r->models != NULL && r->lowest != NULL, err));
+    r->models = mgl_own_array(&r->own, set->n_models, sizeof *r->models);
+    r->lowest = mgl_own_array(&r->own, m, sizeof *r->lowest);
+    MGL_TRY(mgl_owned_check(&r->own, err));
     for (size_t i = 0; i < set->n_models; i++)
         if (is_kept(p, set->models[i].type))
             r->models[r->set.n_models++] = set->models[i];
@@ -206,8 +198,7 @@ void mgl_relaxation_free(mgl_relaxation *r)
 {
     if (r == NULL)
         return;
-    mgl_free(r->models);
-    mgl_free(r->lowest);
+    mgl_owned_free(&r->own);
     mgl_free(r);
 }
 
@@ -239,6 +230,7 @@ typedef struct bound {
     uint32_t *low, *high, *tops;
     double top_cost;
     mgl_least_cost *out;
+    mgl_owned own;
 } bound;
 
 /* terms: of which the cost was summed up, which rounds them. */
@@ -413,15 +405,13 @@ static mgl_status find(bound *b, uint64_t work, mgl_error *err)
 {
     const mgl_problem *p = &b->relaxation->problem;
     size_t m = p->list->n_attributes;
-    b->columns = mgl_alloc_array(m, sizeof *b->columns);
-    b->group_of = mgl_alloc_array(m, sizeof *b->group_of);
-    b->sizes = mgl_alloc_array(m, sizeof *b->sizes);
-    b->low = mgl_alloc_array(m, sizeof *b->low);
-    b->high = mgl_alloc_array(m, sizeof *b->high);
-    b->tops = mgl_alloc_array(m, sizeof *b->tops);
-    MGL_TRY(mgl_check_memory(b->columns != NULL && b->group_of != NULL && b->sizes != NULL &&
-                                 b->low != NULL && b->high != NULL && b->tops != NULL,
-                             err));
+    b->columns = mgl_own_array(&b->own, m, sizeof *b->columns);
+    b->group_of = mgl_own_array(&b->own, m, sizeof *b->group_of);
+    b->sizes = mgl_own_array(&b->own, m, sizeof *b->sizes);
+    b->low = mgl_own_array(&b->own, m, sizeof *b->low);
+    b->high = mgl_own_array(&b->own, m, sizeof *b->high);
+    b->tops = mgl_own_array(&b->own, m, sizeof *b->tops);
+    MGL_TRY(mgl_owned_check(&b->own, err));
     for (size_t a = 0; a < m; a++)
         b->tops[a] = p->columns[a]->hierarchy->height;
     MGL_TRY(bound_lowest(b, err));
@@ -439,12 +429,7 @@ mgl_status mgl_top_down_bound(const mgl_relaxation *relaxation, const uint32_t *
         return MGL_OK;
     bound b = {.relaxation = relaxation, .node = node, .out = out};
     mgl_status status = find(&b, work, err);
-    mgl_free(b.columns);
-    mgl_free(b.group_of);
-    mgl_free(b.sizes);
-    mgl_free(b.low);
-    mgl_free(b.high);
-    mgl_free(b.tops);
+    mgl_owned_free(&b.own);
     return status;
 }
 
@@ -479,6 +464,7 @@ typedef struct search {
     uint32_t *order;      /* [n_attributes] */
     uint32_t *centre;     /* [n_attributes] */
     mgl_progress progress;
+    mgl_owned own;
 } search;
 
 static void shuffle(search *s, size_t m)
@@ -647,9 +633,9 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
     const mgl_progress *to = descent->problem->progress;
     if (to != NULL)
         s.progress = (mgl_progress){to->fn != NULL ? listen : NULL, &s, to->stop};
-    s.order = mgl_alloc_array(m, sizeof *s.order);
-    s.centre = mgl_alloc_array(m, sizeof *s.centre);
-    bool room = s.order != NULL && s.centre != NULL;
+    s.order = mgl_own_array(&s.own, m, sizeof *s.order);
+    s.centre = mgl_own_array(&s.own, m, sizeof *s.centre);
+    bool room = !s.own.missing;
     for (size_t i = 0; i < SUBLATTICES_AT_ONCE; i++) {
         s.sublattices[i].low = mgl_alloc_array(m, sizeof *s.sublattices[i].low);
         s.sublattices[i].high = mgl_alloc_array(m, sizeof *s.sublattices[i].high);
@@ -662,8 +648,7 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
         mgl_free(s.sublattices[i].low);
         mgl_free(s.sublattices[i].high);
     }
-    mgl_free(s.order);
-    mgl_free(s.centre);
+    mgl_owned_free(&s.own);
     return status;
 }
 
@@ -693,17 +678,13 @@ typedef struct way {
     size_t n;
     uint32_t *columns;  /* [n_attributes] of those that are judged at once */
     mgl_judged *judged; /* likewise */
+    mgl_owned own;
 } way;
 
 enum { AT_ONCE = 4 }; /* steps that are judged side by side; not the number of threads */
 
-static int compare_floors(const void *a, const void *b)
-{
-    const step *x = a, *y = b;
-    if (x->floor != y->floor)
-        return x->floor < y->floor ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
+static const mgl_sort_key by_floor[] = {MGL_ASCENDING(step, floor), MGL_ASCENDING(step, column),
+                                        MGL_SORT_END};
 
 static void list_steps(way *w)
 {
@@ -718,7 +699,7 @@ static void list_steps(way *w)
         d->node[a]++;
         w->steps[w->n++] = (step){a, floor, {false, INFINITY}};
     }
-    qsort(w->steps, w->n, sizeof *w->steps, compare_floors);
+    mgl_sort(w->steps, w->n, sizeof *w->steps, by_floor);
 }
 
 /* Judges the next steps from the first one on. */
@@ -793,19 +774,17 @@ static mgl_status descend(mgl_descent *d, mgl_error *err)
     size_t m = d->problem->list->n_attributes;
     way w = {.descent = d};
     mgl_status status = MGL_OK;
-    w.steps = mgl_alloc_array(m, sizeof *w.steps);
-    w.columns = mgl_alloc_array(m, sizeof *w.columns);
-    w.judged = mgl_alloc_array(m, sizeof *w.judged);
-    MGL_GO(mgl_check_memory(w.steps != NULL && w.columns != NULL && w.judged != NULL, err));
+    w.steps = mgl_own_array(&w.own, m, sizeof *w.steps);
+    w.columns = mgl_own_array(&w.own, m, sizeof *w.columns);
+    w.judged = mgl_own_array(&w.own, m, sizeof *w.judged);
+    MGL_GO(mgl_owned_check(&w.own, err));
     MGL_GO(mgl_cost_floors_make(d->problem, err, &w.floors));
     MGL_GO(mgl_refiner_new(d->problem, d->node, err, &w.refiner));
     MGL_GO(run_down(&w, err));
 done:
     mgl_refiner_free(w.refiner);
     mgl_cost_floors_free(&w.floors);
-    mgl_free(w.steps);
-    mgl_free(w.columns);
-    mgl_free(w.judged);
+    mgl_owned_free(&w.own);
     return status;
 }
 

@@ -19,6 +19,7 @@ typedef struct mgl_relaxation {
     uint32_t *lowest; /* [n_attributes] lower levels do not hold even if all other columns are at
                          their tops */
     bool met;         /* there are such levels */
+    mgl_owned own;
 } mgl_relaxation;
 
 /* Free with mgl_relaxation_free. */

@@ -19,6 +19,7 @@ typedef struct combined {
     mgl_group_maker *maker;
     mgl_population *population;           /* NULL: no model looks at it */
     uint64_t *matching, *sizes, *weights; /* [n] */
+    mgl_owned own;
 } combined;
 
 /* What the cell is if it is not suppressed. */
@@ -36,15 +37,13 @@ static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32
 {
     size_t m = p->list->n_attributes, n = p->list->n_tuples;
     *c = (combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
-    c->violating = mgl_zeroed_array(n, 1);
-    c->n_values = mgl_alloc_array(m, sizeof *c->n_values);
-    c->bad = mgl_alloc_array(n, 1);
-    c->matching = mgl_zeroed_array(n, sizeof *c->matching);
-    c->sizes = mgl_alloc_array(n, sizeof *c->sizes);
-    c->weights = mgl_alloc_array(n, sizeof *c->weights);
-    MGL_TRY(mgl_check_memory(c->violating != NULL && c->n_values != NULL && c->bad != NULL &&
-                                 c->matching != NULL && c->sizes != NULL && c->weights != NULL,
-                             err));
+    c->violating = mgl_own_zeroed(&c->own, n, 1);
+    c->n_values = mgl_own_array(&c->own, m, sizeof *c->n_values);
+    c->bad = mgl_own_array(&c->own, n, 1);
+    c->matching = mgl_own_zeroed(&c->own, n, sizeof *c->matching);
+    c->sizes = mgl_own_array(&c->own, n, sizeof *c->sizes);
+    c->weights = mgl_own_array(&c->own, n, sizeof *c->weights);
+    MGL_TRY(mgl_owned_check(&c->own, err));
     for (size_t a = 0; a < m; a++)
         c->n_values[a] = p->columns[a]->n_values;
     MGL_TRY(mgl_classes_init(&c->classes, n, m, err));
@@ -54,12 +53,7 @@ static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32
 
 static void combined_end(combined *c)
 {
-    mgl_free(c->violating);
-    mgl_free(c->n_values);
-    mgl_free(c->bad);
-    mgl_free(c->matching);
-    mgl_free(c->sizes);
-    mgl_free(c->weights);
+    mgl_owned_free(&c->own);
     mgl_classes_free(&c->classes);
     mgl_group_maker_free(c->maker);
     mgl_population_free(c->population);
@@ -67,15 +61,10 @@ static void combined_end(combined *c)
 
 static bool class_holds(const combined *c, size_t k)
 {
-    const mgl_quasi_set *set = &c->problem->sets[0];
     mgl_group group = *mgl_group_maker_group(c->maker, k);
     if (c->population != NULL)
         group.population = c->matching[k];
-    for (size_t i = 0; group.rows > 0 && i < set->n_models; i++)
-        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
-            !mgl_model_holds(&set->models[i], &group))
-            return false;
-    return true;
+    return group.rows == 0 || mgl_set_holds(c->problem->sets, &group);
 }
 
 static bool table_holds(combined *c)
@@ -258,7 +247,8 @@ static mgl_status local_rounds(combined *c, mgl_error *err, bool *met)
     size_t n = c->recoding->n_tuples;
     rounds r = {.c = c, .m = c->recoding->n_attributes, .changed = true};
     mgl_status status = MGL_OK;
-    MGL_TRY(mgl_new_array(n * r.m, sizeof *r.scores, err, &r.scores));
+    r.scores = mgl_own_array(&c->own, n * r.m, sizeof *r.scores);
+    MGL_TRY(mgl_owned_check(&c->own, err));
     restore_all(c);
     for (*met = false; status == MGL_OK && !*met && r.changed;) {
         r.changed = false;
@@ -276,7 +266,6 @@ static mgl_status local_rounds(combined *c, mgl_error *err, bool *met)
             suppress_best(&r, t);
         status = mgl_progress_report(c->problem->progress, "search", 0, 0, err);
     }
-    mgl_free(r.scores);
     return status;
 }
 
@@ -287,6 +276,7 @@ typedef struct release {
     size_t n_classes;
     uint8_t *back; /* [class] 1: its cells are suppressed again */
     bool timed_out;
+    mgl_owned own;
 } release;
 
 static void find_classes(release *r, const mgl_recoding *recoding)
@@ -410,15 +400,14 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     mgl_status status = MGL_OK;
     MGL_GO(combined_begin(&r.c, p, sets, n_sets, recoding, err));
     MGL_GO(mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full));
-    r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
-    r.back = mgl_alloc_array(recoding->n_tuples, 1);
-    MGL_GO(mgl_check_memory(r.class_of != NULL && r.back != NULL, err));
+    r.class_of = mgl_own_array(&r.own, recoding->n_tuples, sizeof *r.class_of);
+    r.back = mgl_own_array(&r.own, recoding->n_tuples, 1);
+    MGL_GO(mgl_owned_check(&r.own, err));
     MGL_GO(search(&r, err, met));
 done:
     solution->timed_out = solution->timed_out || r.timed_out;
     combined_end(&r.c);
     mgl_recoding_free(r.full);
-    mgl_free(r.class_of);
-    mgl_free(r.back);
+    mgl_owned_free(&r.own);
     return status;
 }

@@ -30,6 +30,7 @@ typedef struct pairs {
     /* Of pairs_choose. */
     uint32_t *matching; /* [set][bin] */
     float *cured;       /* [set][bin] */
+    mgl_owned own;
 } pairs;
 
 /* The columns of a pattern that are in a set, as a number below bins. */
@@ -145,25 +146,20 @@ static mgl_status make(pairs *p, mgl_error *err)
     p->n_sets = l->n_sets;
     p->bins = (size_t)1 << most_columns(l);
     p->plain = l->n_sets == 1 && l->sets[0] == l->whole;
-    p->tuples = mgl_alloc_array(n, sizeof *p->tuples);
-    p->patterns = mgl_alloc_array(n, sizeof *p->patterns);
-    p->differ = mgl_zeroed_array(n * n, sizeof *p->differ);
-    p->squeezed = mgl_zeroed_array(p->n_sets * 4 * 256, sizeof *p->squeezed);
-    p->others = mgl_zeroed_array(n * p->n_sets * p->bins, sizeof *p->others);
-    p->counts = mgl_zeroed_array(n * p->n_sets, sizeof *p->counts);
-    p->lacking = mgl_zeroed_array(n, sizeof *p->lacking);
-    p->touched = mgl_zeroed_array(n, sizeof *p->touched);
-    p->rows = mgl_alloc_array(n, sizeof *p->rows);
-    p->weights = mgl_alloc_array(n, sizeof *p->weights);
-    p->given = mgl_alloc_array(n, sizeof *p->given);
-    p->matching = mgl_zeroed_array(p->n_sets * p->bins, sizeof *p->matching);
-    p->cured = mgl_zeroed_array(p->n_sets * p->bins, sizeof *p->cured);
-    MGL_TRY(mgl_check_memory(p->tuples != NULL && p->patterns != NULL && p->differ != NULL &&
-                                 p->squeezed != NULL && p->others != NULL && p->counts != NULL &&
-                                 p->lacking != NULL && p->rows != NULL && p->weights != NULL &&
-                                 p->given != NULL && p->touched != NULL && p->matching != NULL &&
-                                 p->cured != NULL,
-                             err));
+    p->tuples = mgl_own_array(&p->own, n, sizeof *p->tuples);
+    p->patterns = mgl_own_array(&p->own, n, sizeof *p->patterns);
+    p->differ = mgl_own_zeroed(&p->own, n * n, sizeof *p->differ);
+    p->squeezed = mgl_own_zeroed(&p->own, p->n_sets * 4 * 256, sizeof *p->squeezed);
+    p->others = mgl_own_zeroed(&p->own, n * p->n_sets * p->bins, sizeof *p->others);
+    p->counts = mgl_own_zeroed(&p->own, n * p->n_sets, sizeof *p->counts);
+    p->lacking = mgl_own_zeroed(&p->own, n, sizeof *p->lacking);
+    p->touched = mgl_own_zeroed(&p->own, n, sizeof *p->touched);
+    p->rows = mgl_own_array(&p->own, n, sizeof *p->rows);
+    p->weights = mgl_own_array(&p->own, n, sizeof *p->weights);
+    p->given = mgl_own_array(&p->own, n, sizeof *p->given);
+    p->matching = mgl_own_zeroed(&p->own, p->n_sets * p->bins, sizeof *p->matching);
+    p->cured = mgl_own_zeroed(&p->own, p->n_sets * p->bins, sizeof *p->cured);
+    MGL_TRY(mgl_owned_check(&p->own, err));
     for (size_t t = 0, v = 0; t < l->space->n; t++) {
         if (!is_in_question(l, t))
             continue;
@@ -183,19 +179,7 @@ static void pairs_free(pairs *p)
 {
     if (p == NULL)
         return;
-    mgl_free(p->tuples);
-    mgl_free(p->patterns);
-    mgl_free(p->differ);
-    mgl_free(p->squeezed);
-    mgl_free(p->others);
-    mgl_free(p->counts);
-    mgl_free(p->lacking);
-    mgl_free(p->touched);
-    mgl_free(p->rows);
-    mgl_free(p->weights);
-    mgl_free(p->given);
-    mgl_free(p->matching);
-    mgl_free(p->cured);
+    mgl_owned_free(&p->own);
     mgl_free(p);
 }
 
@@ -445,6 +429,7 @@ typedef struct improve {
     uint32_t *chosen; /* [n] the first n_chosen lose their patterns */
     size_t n_chosen;
     bool out_of_memory;
+    mgl_owned own;
 } improve;
 
 static void set(improve *x, uint32_t v, uint32_t pattern)
@@ -653,18 +638,14 @@ mgl_status mgl_local_improve(mgl_local *l, mgl_error *err, bool *done)
     *done = x.p != NULL;
     if (x.p == NULL)
         return MGL_OK;
-    x.needy = mgl_alloc_array(x.p->n, sizeof *x.needy);
-    x.options = mgl_alloc_array(x.p->n, sizeof *x.options);
-    x.near = mgl_alloc_array(x.p->n, sizeof *x.near);
-    x.chosen = mgl_alloc_array(x.p->n, sizeof *x.chosen);
-    if (x.needy == NULL || x.options == NULL || x.near == NULL || x.chosen == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    x.needy = mgl_own_array(&x.own, x.p->n, sizeof *x.needy);
+    x.options = mgl_own_array(&x.own, x.p->n, sizeof *x.options);
+    x.near = mgl_own_array(&x.own, x.p->n, sizeof *x.near);
+    x.chosen = mgl_own_array(&x.own, x.p->n, sizeof *x.chosen);
+    MGL_GO(mgl_owned_check(&x.own, err));
     MGL_GO(search(&x, err));
 done:
-    mgl_free(x.needy);
-    mgl_free(x.options);
-    mgl_free(x.near);
-    mgl_free(x.chosen);
+    mgl_owned_free(&x.own);
     mgl_free(x.changes);
     pairs_free(x.p);
     return status;

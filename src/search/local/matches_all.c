@@ -100,6 +100,7 @@ typedef struct place {
     uint32_t *scratch; /* [MGL_LOCAL_NEAR] */
     node *nodes;
     size_t n_nodes, capacity;
+    mgl_owned own;
 } place;
 
 static int compare_nodes(const void *a, const void *b)
@@ -233,12 +234,6 @@ static void visit(place *p, uint32_t pattern)
 
 typedef void pattern_fn(place *p, uint32_t pattern, const uint32_t *tuples, size_t n);
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Calls for each pattern that tuples have here, with these tuples. */
 static void each_pattern(place *p, pattern_fn *call)
 {
@@ -256,7 +251,7 @@ static void each_pattern(place *p, pattern_fn *call)
     if (n_plain > 0)
         call(p, 0, p->list, n_plain);
     if (n > 0)
-        qsort(p->sorted, n, sizeof *p->sorted, compare_keys);
+        mgl_sort_u64(p->sorted, n);
     for (size_t i = 0, same; i < n; i += same) {
         uint32_t pattern = (uint32_t)(p->sorted[i] >> 32);
         for (same = 0; i + same < n && p->sorted[i + same] >> 32 == pattern; same++)
@@ -367,33 +362,16 @@ static mgl_status begin_place(place *p, mgl_local *l, mgl_error *err)
 {
     size_t n = l->space->n;
     *p = (place){.l = l};
-    p->counts = mgl_zeroed_array(n, sizeof *p->counts);
-    p->watched = mgl_zeroed_array(n, 1);
-    p->needy = mgl_zeroed_array(n, 1);
-    p->list = mgl_alloc_array(n, sizeof *p->list);
-    p->sorted = mgl_alloc_array(n, sizeof *p->sorted);
-    p->next = mgl_alloc_array(n, sizeof *p->next);
-    p->scratch = mgl_alloc_array(MGL_LOCAL_NEAR, sizeof *p->scratch);
-    p->mask = mgl_alloc_array(l->space->words, sizeof *p->mask);
-    MGL_TRY(mgl_check_memory(p->counts != NULL && p->watched != NULL && p->needy != NULL &&
-                                 p->list != NULL && p->sorted != NULL && p->next != NULL &&
-                                 p->scratch != NULL && p->mask != NULL,
-                             err));
+    p->counts = mgl_own_zeroed(&p->own, n, sizeof *p->counts);
+    p->watched = mgl_own_zeroed(&p->own, n, 1);
+    p->needy = mgl_own_zeroed(&p->own, n, 1);
+    p->list = mgl_own_array(&p->own, n, sizeof *p->list);
+    p->sorted = mgl_own_array(&p->own, n, sizeof *p->sorted);
+    p->next = mgl_own_array(&p->own, n, sizeof *p->next);
+    p->scratch = mgl_own_array(&p->own, MGL_LOCAL_NEAR, sizeof *p->scratch);
+    p->mask = mgl_own_array(&p->own, l->space->words, sizeof *p->mask);
+    MGL_TRY(mgl_owned_check(&p->own, err));
     return mgl_key_table_init(&p->table, l->space->n, l->space->words, err);
-}
-
-static void end_place(place *p)
-{
-    mgl_key_table_free(&p->table);
-    mgl_free(p->counts);
-    mgl_free(p->watched);
-    mgl_free(p->needy);
-    mgl_free(p->list);
-    mgl_free(p->sorted);
-    mgl_free(p->next);
-    mgl_free(p->scratch);
-    mgl_free(p->mask);
-    mgl_free(p->nodes);
 }
 
 /* Gives patterns to the tuples that too few rows match, the cheapest patterns
@@ -408,7 +386,9 @@ static mgl_status local_place(mgl_local *l, mgl_error *err)
     if (l->n_sets == 1)
         each_pattern(&p, undo_idle);
 done:
-    end_place(&p);
+    mgl_key_table_free(&p.table);
+    mgl_owned_free(&p.own);
+    mgl_free(p.nodes);
     return status;
 }
 
@@ -569,14 +549,12 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
     mgl_box_space *s;
     MGL_TRY(mgl_box_space_flat(problem, mgl_local_importance(problem), err, &s));
     mgl_local_columns(l, s);
-    l->weights = mgl_alloc_array(s->n, sizeof *l->weights);
-    l->given = mgl_zeroed_array(s->n, sizeof *l->given);
-    l->patterns = mgl_alloc_array(s->n, sizeof *l->patterns);
-    l->concerned = mgl_zeroed_array(s->n, 1);
-    l->gone = mgl_zeroed_array(s->n, 1);
-    MGL_TRY(mgl_check_memory(l->weights != NULL && l->given != NULL && l->patterns != NULL &&
-                                 l->concerned != NULL && l->gone != NULL,
-                             err));
+    l->weights = mgl_own_array(&l->own, s->n, sizeof *l->weights);
+    l->given = mgl_own_zeroed(&l->own, s->n, sizeof *l->given);
+    l->patterns = mgl_own_array(&l->own, s->n, sizeof *l->patterns);
+    l->concerned = mgl_own_zeroed(&l->own, s->n, 1);
+    l->gone = mgl_own_zeroed(&l->own, s->n, 1);
+    MGL_TRY(mgl_owned_check(&l->own, err));
     for (size_t a = 0; a < s->m; a++) {
         const mgl_box_attribute *x = &s->attributes[a];
         for (size_t t = 0; t < s->n; t++)
@@ -590,11 +568,7 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
 static void end(mgl_local *l)
 {
     mgl_box_space_free((mgl_box_space *)l->space);
-    mgl_free(l->weights);
-    mgl_free(l->given);
-    mgl_free(l->patterns);
-    mgl_free(l->concerned);
-    mgl_free(l->gone);
+    mgl_owned_free(&l->own);
 }
 
 /* Rows that are suppressed as a whole match every row if they are kept, and none if they are

@@ -43,6 +43,7 @@ typedef struct mgl_local {
     uint32_t costs[4][256]; /* of suppressed cells, by the bytes of a pattern */
     uint64_t n_tried;       /* patterns */
     bool timed_out;
+    mgl_owned own;
 } mgl_local;
 
 /* What suppressing these cells of a row costs. No cell is quite for free. */

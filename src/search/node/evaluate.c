@@ -16,31 +16,30 @@ struct mgl_evaluator {
     mgl_suppressor *suppressor;
     mgl_classes released; /* the classes of the whole released tuples */
     mgl_statistics statistics;
+    mgl_owned own;
 };
 
 static mgl_status make_cells(mgl_evaluator *e, mgl_error *err)
 {
     const mgl_problem *p = e->problem;
-    e->cells = mgl_zeroed_array(e->n_attributes, sizeof *e->cells);
-    e->n_values = mgl_alloc_array(e->n_attributes, sizeof *e->n_values);
-    e->heights = mgl_alloc_array(e->n_attributes, sizeof *e->heights);
-    MGL_TRY(mgl_check_memory(e->cells != NULL && e->n_values != NULL && e->heights != NULL, err));
+    e->cells = mgl_own_rows(&e->own, e->n_attributes, e->n_tuples, sizeof **e->cells);
+    e->n_values = mgl_own_array(&e->own, e->n_attributes, sizeof *e->n_values);
+    e->heights = mgl_own_array(&e->own, e->n_attributes, sizeof *e->heights);
+    MGL_TRY(mgl_owned_check(&e->own, err));
     for (size_t a = 0; a < e->n_attributes; a++) {
         e->n_values[a] = p->columns[a]->n_values;
         e->heights[a] = p->columns[a]->hierarchy->height;
-        MGL_TRY(mgl_new_array(e->n_tuples, sizeof **e->cells, err, &e->cells[a]));
     }
     return MGL_OK;
 }
 
 static mgl_status make_leaves(mgl_evaluator *e, mgl_error *err)
 {
-    MGL_TRY(mgl_new_zeroed(e->n_attributes, sizeof *e->leaves, err, &e->leaves));
-    for (size_t a = 0; a < e->n_attributes; a++) {
-        MGL_TRY(mgl_new_array(e->n_tuples, sizeof **e->leaves, err, &e->leaves[a]));
+    e->leaves = mgl_own_rows(&e->own, e->n_attributes, e->n_tuples, sizeof **e->leaves);
+    MGL_TRY(mgl_owned_check(&e->own, err));
+    for (size_t a = 0; a < e->n_attributes; a++)
         for (size_t t = 0; t < e->n_tuples; t++)
             e->leaves[a][t] = mgl_list_leaf(e->problem->list, t, a);
-    }
     return MGL_OK;
 }
 
@@ -80,16 +79,7 @@ void mgl_evaluator_free(mgl_evaluator *e)
 {
     if (e == NULL)
         return;
-    for (size_t a = 0; a < e->n_attributes; a++) {
-        if (e->leaves != NULL)
-            mgl_free(e->leaves[a]);
-        if (e->cells != NULL)
-            mgl_free(e->cells[a]);
-    }
-    mgl_free(e->leaves);
-    mgl_free(e->cells);
-    mgl_free(e->n_values);
-    mgl_free(e->heights);
+    mgl_owned_free(&e->own);
     mgl_suppressor_free(e->suppressor);
     mgl_classes_free(&e->released);
     mgl_statistics_free(&e->statistics);

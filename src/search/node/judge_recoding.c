@@ -18,6 +18,7 @@ typedef struct judge {
     uint8_t *violates;  /* [n_tuples] per class */
     uint8_t
         *failing; /* becomes 1 for tuples of classes that violate a model; NULL: not asked for */
+    mgl_owned memory;
 } judge;
 
 static mgl_status take_population(judge *j, mgl_error *err)
@@ -25,7 +26,8 @@ static mgl_status take_population(judge *j, mgl_error *err)
     const mgl_problem *p = j->problem;
     if (p->population == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_new_zeroed(p->list->n_tuples, sizeof *j->matching, err, &j->matching));
+    j->matching = mgl_own_zeroed(&j->memory, p->list->n_tuples, sizeof *j->matching);
+    MGL_TRY(mgl_owned_check(&j->memory, err));
     return mgl_population_new(p, err, &j->population);
 }
 
@@ -33,15 +35,13 @@ static mgl_status begin(judge *j, mgl_error *err)
 {
     const mgl_problem *p = j->problem;
     size_t n = p->list->n_attributes, n_tuples = p->list->n_tuples;
-    j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
-    j->group_of = mgl_alloc_array(n_tuples, sizeof *j->group_of);
-    j->sizes = mgl_alloc_array(n_tuples, sizeof *j->sizes);
-    j->weights = mgl_alloc_array(n_tuples, sizeof *j->weights);
-    j->number = mgl_alloc_array(n_tuples, sizeof *j->number);
-    j->violates = mgl_alloc_array(n_tuples, sizeof *j->violates);
-    MGL_TRY(mgl_check_memory(j->n_values != NULL && j->group_of != NULL && j->sizes != NULL &&
-                                 j->weights != NULL && j->number != NULL && j->violates != NULL,
-                             err));
+    j->n_values = mgl_own_array(&j->memory, n, sizeof *j->n_values);
+    j->group_of = mgl_own_array(&j->memory, n_tuples, sizeof *j->group_of);
+    j->sizes = mgl_own_array(&j->memory, n_tuples, sizeof *j->sizes);
+    j->weights = mgl_own_array(&j->memory, n_tuples, sizeof *j->weights);
+    j->number = mgl_own_array(&j->memory, n_tuples, sizeof *j->number);
+    j->violates = mgl_own_array(&j->memory, n_tuples, sizeof *j->violates);
+    MGL_TRY(mgl_owned_check(&j->memory, err));
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
     MGL_TRY(mgl_group_maker_new(p->list, err, &j->maker));
@@ -56,13 +56,7 @@ static void end(judge *j)
     mgl_group_maker_free(j->maker);
     mgl_joiner_free(j->joiner);
     mgl_classes_free(&j->own);
-    mgl_free(j->n_values);
-    mgl_free(j->group_of);
-    mgl_free(j->matching);
-    mgl_free(j->sizes);
-    mgl_free(j->weights);
-    mgl_free(j->number);
-    mgl_free(j->violates);
+    mgl_owned_free(&j->memory);
 }
 
 static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,

@@ -27,6 +27,7 @@ struct mgl_population {
     entry *entries;           /* [classes] */
     uint32_t *slots;          /* class + 1; 0: free */
     size_t n_slots;
+    mgl_owned own;
 };
 
 mgl_status mgl_population_new(const mgl_problem *problem, mgl_error *err, mgl_population **out)
@@ -40,38 +41,28 @@ mgl_status mgl_population_new(const mgl_problem *problem, mgl_error *err, mgl_po
     p->n_slots = 64;
     while (p->n_slots <= problem->list->n_tuples * 2)
         p->n_slots *= 2;
-    p->leaves = mgl_zeroed_array(m, sizeof *p->leaves);
-    p->entries = mgl_alloc_array(problem->list->n_tuples, sizeof *p->entries);
-    p->slots = mgl_alloc_array(p->n_slots, sizeof *p->slots);
-    p->hashes = mgl_alloc_array(p->n_tuples, sizeof *p->hashes);
-    p->of_leaf = mgl_alloc_array(m, sizeof *p->of_leaf);
-    bool whole = p->leaves != NULL && p->entries != NULL && p->slots != NULL && p->hashes != NULL &&
-                 p->of_leaf != NULL;
-    for (size_t a = 0; whole && a < m; a++) {
-        p->leaves[a] = mgl_alloc_array(list->n_tuples, sizeof **p->leaves);
-        whole = p->leaves[a] != NULL;
-        for (size_t t = 0; whole && t < list->n_tuples; t++)
+    p->leaves = mgl_own_rows(&p->own, m, list->n_tuples, sizeof **p->leaves);
+    p->entries = mgl_own_array(&p->own, problem->list->n_tuples, sizeof *p->entries);
+    p->slots = mgl_own_array(&p->own, p->n_slots, sizeof *p->slots);
+    p->hashes = mgl_own_array(&p->own, p->n_tuples, sizeof *p->hashes);
+    p->of_leaf = mgl_own_array(&p->own, m, sizeof *p->of_leaf);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&p->own, err));
+    for (size_t a = 0; a < m; a++)
+        for (size_t t = 0; t < list->n_tuples; t++)
             p->leaves[a][t] = mgl_list_leaf(list, t, a);
-    }
-    if (!whole) {
-        mgl_population_free(p);
-        return mgl_fail_memory(err);
-    }
     *out = p;
-    return MGL_OK;
+    p = NULL;
+done:
+    mgl_population_free(p);
+    return status;
 }
 
 void mgl_population_free(mgl_population *p)
 {
     if (p == NULL)
         return;
-    for (size_t a = 0; p->leaves != NULL && a < p->problem->list->n_attributes; a++)
-        mgl_free(p->leaves[a]);
-    mgl_free(p->leaves);
-    mgl_free(p->entries);
-    mgl_free(p->slots);
-    mgl_free(p->hashes);
-    mgl_free(p->of_leaf);
+    mgl_owned_free(&p->own);
     mgl_free(p);
 }
 
@@ -204,17 +195,12 @@ typedef struct matcher {
     mgl_classes classes;
     uint32_t *n_values;     /* [a] */
     mgl_group_maker *maker; /* NULL: rows count */
+    mgl_owned own;
 } matcher;
 
 static bool is_left_out(const matcher *m, size_t t)
 {
     return m->recoding->suppressed[t] && m->problem->treatment != MGL_KEEP;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static void take_cells(matcher *m)
@@ -230,7 +216,7 @@ static void take_cells(matcher *m)
         }
         m->patterns[t] = to[last];
     }
-    qsort(m->patterns, n, sizeof *m->patterns, ascending);
+    mgl_sort_u64(m->patterns, n);
     for (size_t t = 0; t < n; t++)
         if (t == 0 || m->patterns[t] != m->patterns[t - 1])
             m->patterns[m->n_patterns++] = m->patterns[t];
@@ -239,10 +225,10 @@ static void take_cells(matcher *m)
 static mgl_status make_packing(matcher *m, mgl_error *err)
 {
     size_t k = m->set->n_attributes;
-    m->n_values = mgl_alloc_array(m->recoding->n_attributes, sizeof *m->n_values);
+    m->n_values = mgl_own_array(&m->own, m->recoding->n_attributes, sizeof *m->n_values);
     uint32_t *here = mgl_alloc_array(k, sizeof *here);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(m->n_values != NULL && here != NULL, err));
+    MGL_GO(mgl_check_memory(!m->own.missing && here != NULL, err));
     for (size_t a = 0; a < m->recoding->n_attributes; a++)
         m->n_values[a] = m->recoding->columns[a]->n_values;
     for (size_t i = 0; i < k; i++)
@@ -258,15 +244,13 @@ static mgl_status begin(matcher *m, mgl_error *err)
     size_t n = m->recoding->n_tuples, k = m->set->n_attributes;
     MGL_TRY(make_packing(m, err));
     m->words = m->packing.n_words + 1;
-    m->cells = mgl_alloc_array(n, m->words * sizeof *m->cells);
-    m->patterns = mgl_alloc_array(n, sizeof *m->patterns);
-    m->next = mgl_alloc_array(n, sizeof *m->next);
-    m->list = mgl_alloc_array(n, sizeof *m->list);
-    m->key = mgl_alloc_array(m->words, sizeof *m->key);
-    m->all = mgl_alloc_array(m->words, sizeof *m->all);
-    MGL_TRY(mgl_check_memory(m->cells != NULL && m->patterns != NULL && m->next != NULL &&
-                                 m->list != NULL && m->key != NULL && m->all != NULL,
-                             err));
+    m->cells = mgl_own_array(&m->own, n, m->words * sizeof *m->cells);
+    m->patterns = mgl_own_array(&m->own, n, sizeof *m->patterns);
+    m->next = mgl_own_array(&m->own, n, sizeof *m->next);
+    m->list = mgl_own_array(&m->own, n, sizeof *m->list);
+    m->key = mgl_own_array(&m->own, m->words, sizeof *m->key);
+    m->all = mgl_own_array(&m->own, m->words, sizeof *m->all);
+    MGL_TRY(mgl_owned_check(&m->own, err));
     memset(m->all, 0xFF, m->words * sizeof *m->all);
     MGL_TRY(mgl_key_table_init(&m->table, n, m->words, err));
     MGL_TRY(mgl_classes_init(&m->classes, n, k, err));
@@ -282,13 +266,7 @@ static void end(matcher *m)
     mgl_key_table_free(&m->table);
     mgl_classes_free(&m->classes);
     mgl_group_maker_free(m->maker);
-    mgl_free(m->n_values);
-    mgl_free(m->cells);
-    mgl_free(m->patterns);
-    mgl_free(m->next);
-    mgl_free(m->list);
-    mgl_free(m->key);
-    mgl_free(m->all);
+    mgl_owned_free(&m->own);
 }
 
 /* The key of tuples with a pattern that have the cells of t outside these columns. */

@@ -24,6 +24,7 @@ typedef struct mgl_key_table {
     int64_t *worth; /* what its rows are worth more than they cost, so far */
     uint32_t n;
     size_t mask, capacity;
+    mgl_owned own;
 } mgl_key_table;
 
 /* Room for so many classes with keys of so many words. */

@@ -44,11 +44,6 @@ typedef struct down_step {
     bool track;               /* maker->of_tuple gets where they are now */
 } down_step;
 
-static unsigned width_for(uint32_t n_codes)
-{
-    return n_codes <= UINT8_MAX + 1 ? 1 : n_codes <= UINT16_MAX + 1 ? 2 : 4;
-}
-
 /* Numbers the codes of a level among those that become one above it; seen[code above] is how many
  * there are so far. */
 static mgl_status place_codes(const mgl_roll_level *level, uint32_t *places, uint32_t *fan,
@@ -89,7 +84,10 @@ done:
 static mgl_status down_column_make(down_column *column, const mgl_roll_column *of, size_t n_tuples,
                                    mgl_error *err)
 {
-    *column = (down_column){.width = width_for(of->levels[0].n_codes)};
+    uint32_t n_codes = of->levels[0].n_codes;
+    *column = (down_column){.width = n_codes <= UINT8_MAX + 1    ? 1
+                                     : n_codes <= UINT16_MAX + 1 ? 2
+                                                                 : 4};
     column->of_tuple = mgl_alloc_array(n_tuples, column->width);
     column->levels = mgl_zeroed_array(of->n_levels, sizeof *column->levels);
     MGL_TRY(mgl_check_memory(column->of_tuple != NULL && column->levels != NULL, err));
@@ -250,6 +248,7 @@ struct mgl_refiner {
     mgl_status status;
     mgl_error error;
     uint64_t done;
+    mgl_owned own;
 };
 
 /* Do equal codes and equal values mean the same, at every level? */
@@ -381,15 +380,12 @@ static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n
 
 static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
 {
-    r->columns = mgl_zeroed_array(r->m, sizeof *r->columns);
-    r->missing = mgl_alloc_array(r->m, sizeof *r->missing);
-    r->class_of = mgl_zeroed_array(r->problem->list->n_tuples, sizeof *r->class_of);
-    r->failed = mgl_zeroed_array(r->m, sizeof *r->failed);
-    r->rows = mgl_zeroed_array(r->m, sizeof *r->rows);
-    return r->columns == NULL || r->missing == NULL || r->class_of == NULL || r->failed == NULL ||
-                   r->rows == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    r->columns = mgl_own_zeroed(&r->own, r->m, sizeof *r->columns);
+    r->missing = mgl_own_array(&r->own, r->m, sizeof *r->missing);
+    r->class_of = mgl_own_zeroed(&r->own, r->problem->list->n_tuples, sizeof *r->class_of);
+    r->failed = mgl_own_zeroed(&r->own, r->m, sizeof *r->failed);
+    r->rows = mgl_own_zeroed(&r->own, r->m, sizeof *r->rows);
+    return mgl_owned_check(&r->own, err);
 }
 
 /* One tuple of all, or of each history or bundle. */
@@ -471,7 +467,8 @@ mgl_status mgl_refiner_new(const mgl_problem *problem, const uint32_t *node, mgl
     r->monotone = mgl_holding_is_monotone(problem);
     pthread_mutex_init(&r->lock, NULL);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_new_zeroed(mgl_pool_threads(problem->pool), sizeof *r->workers, err, &r->workers));
+    r->workers = mgl_own_zeroed(&r->own, mgl_pool_threads(problem->pool), sizeof *r->workers);
+    MGL_GO(mgl_owned_check(&r->own, err));
     MGL_GO(mgl_roll_maker_make(problem, err, &r->workers->maker));
     MGL_GO(bound_lists(r, err));
     MGL_GO(make_columns(r, err));
@@ -496,12 +493,7 @@ void mgl_refiner_free(mgl_refiner *r)
     for (unsigned i = 0; r->workers != NULL && i < mgl_pool_threads(r->problem->pool); i++)
         free_worker(&r->workers[i]);
     pthread_mutex_destroy(&r->lock);
-    mgl_free(r->workers);
-    mgl_free(r->columns);
-    mgl_free(r->missing);
-    mgl_free(r->class_of);
-    mgl_free(r->failed);
-    mgl_free(r->rows);
+    mgl_owned_free(&r->own);
     mgl_free(r);
 }
 

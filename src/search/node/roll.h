@@ -78,6 +78,7 @@ typedef struct mgl_roll_maker {
     uint64_t *ids;      /* ids, or values and ids */
     uint32_t *map;      /* [codes of all columns] what each becomes */
     uint32_t *raised;   /* [n_columns] columns that rise */
+    mgl_owned own;
 } mgl_roll_maker;
 
 /* Columns that may rise, and the levels of all columns above their lowest. */

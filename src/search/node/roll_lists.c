@@ -4,8 +4,6 @@
 #include "search/node/roll.h"
 #include "search/node/roll_keys.h"
 
-#include <stdlib.h>
-
 /* A hash table of keys of one or more words. Rolling up, the greedy and matching rows count with
  * it. */
 
@@ -15,15 +13,14 @@ mgl_status mgl_key_table_init(mgl_key_table *table, size_t n_classes, size_t wor
     *table = (mgl_key_table){.capacity = 64};
     while (table->capacity < n_classes * 4)
         table->capacity *= 2;
-    table->slots = mgl_alloc_array(table->capacity, sizeof *table->slots);
-    table->keys = mgl_alloc_array(n, words * sizeof *table->keys);
-    table->rows = mgl_zeroed_array(n, sizeof *table->rows);
-    table->first = mgl_alloc_array(n, sizeof *table->first);
-    table->cost = mgl_zeroed_array(n, sizeof *table->cost);
-    table->mark = mgl_zeroed_array(n, sizeof *table->mark);
-    table->worth = mgl_alloc_array(n, sizeof *table->worth);
-    if (table->slots != NULL && table->keys != NULL && table->rows != NULL &&
-        table->first != NULL && table->cost != NULL && table->mark != NULL && table->worth != NULL)
+    table->slots = mgl_own_array(&table->own, table->capacity, sizeof *table->slots);
+    table->keys = mgl_own_array(&table->own, n, words * sizeof *table->keys);
+    table->rows = mgl_own_zeroed(&table->own, n, sizeof *table->rows);
+    table->first = mgl_own_array(&table->own, n, sizeof *table->first);
+    table->cost = mgl_own_zeroed(&table->own, n, sizeof *table->cost);
+    table->mark = mgl_own_zeroed(&table->own, n, sizeof *table->mark);
+    table->worth = mgl_own_array(&table->own, n, sizeof *table->worth);
+    if (!table->own.missing)
         return MGL_OK;
     mgl_key_table_free(table);
     return mgl_fail_memory(err);
@@ -31,25 +28,11 @@ mgl_status mgl_key_table_init(mgl_key_table *table, size_t n_classes, size_t wor
 
 void mgl_key_table_free(mgl_key_table *table)
 {
-    mgl_free(table->slots);
-    mgl_free(table->keys);
-    mgl_free(table->rows);
-    mgl_free(table->first);
-    mgl_free(table->cost);
-    mgl_free(table->mark);
-    mgl_free(table->worth);
+    mgl_owned_free(&table->own);
     *table = (mgl_key_table){0};
 }
 
 /* Numbers what a level of a column keeps apart, so that a list can be rolled up level by level. */
-
-static unsigned bits_for(uint32_t n)
-{
-    unsigned bits = 1;
-    while (bits < 32 && (UINT64_C(1) << bits) < n)
-        bits++;
-    return bits;
-}
 
 /* Codes of one level, made leaf by leaf. Those of one value are a chain, which is longer than one
  * only if equal labels go apart further up. */
@@ -129,7 +112,8 @@ static void lay_out(mgl_roll_codes *codes, uint32_t n_apart)
     codes->words = 1;
     for (size_t c = 0; c <= codes->n_columns; c++) {
         mgl_roll_column *column = &codes->columns[c];
-        unsigned bits = bits_for(c < codes->n_columns ? column->levels[0].n_codes : n_apart);
+        uint32_t n = c < codes->n_columns ? column->levels[0].n_codes : n_apart;
+        unsigned bits = mgl_bits_for(n > 2 ? n : 2);
         if (used + bits > 64) {
             codes->words++;
             used = 0;
@@ -198,13 +182,12 @@ static bool make_room_to_sum(mgl_roll_maker *maker)
         size_t ids = spread_of(maker, i)->start[n];
         most_ids = ids > most_ids ? ids : most_ids;
     }
-    maker->start = mgl_alloc_array(n + 2, sizeof *maker->start);
-    maker->members = mgl_alloc_array(n, sizeof *maker->members);
-    maker->dense = mgl_zeroed_array(most, sizeof *maker->dense);
-    maker->seen = mgl_zeroed_array(most, sizeof *maker->seen);
-    maker->ids = mgl_alloc_array(most_ids, sizeof *maker->ids);
-    return maker->start != NULL && maker->members != NULL && maker->dense != NULL &&
-           maker->seen != NULL && maker->ids != NULL;
+    maker->start = mgl_own_array(&maker->own, n + 2, sizeof *maker->start);
+    maker->members = mgl_own_array(&maker->own, n, sizeof *maker->members);
+    maker->dense = mgl_own_zeroed(&maker->own, most, sizeof *maker->dense);
+    maker->seen = mgl_own_zeroed(&maker->own, most, sizeof *maker->seen);
+    maker->ids = mgl_own_array(&maker->own, most_ids, sizeof *maker->ids);
+    return !maker->own.missing;
 }
 
 mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_maker *out)
@@ -221,13 +204,11 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
     out->n_slots = 64;
     while (out->n_slots < n * 2)
         out->n_slots *= 2;
-    out->slots = mgl_alloc_array(out->n_slots, sizeof *out->slots);
-    out->of_tuple = mgl_alloc_array(n, sizeof *out->of_tuple);
-    out->map = mgl_alloc_array(n_codes, sizeof *out->map);
-    out->raised = mgl_alloc_array(out->codes.n_columns, sizeof *out->raised);
-    MGL_TRY(mgl_check_memory(out->slots != NULL && out->of_tuple != NULL && out->map != NULL &&
-                                 out->raised != NULL,
-                             err));
+    out->slots = mgl_own_array(&out->own, out->n_slots, sizeof *out->slots);
+    out->of_tuple = mgl_own_array(&out->own, n, sizeof *out->of_tuple);
+    out->map = mgl_own_array(&out->own, n_codes, sizeof *out->map);
+    out->raised = mgl_own_array(&out->own, out->codes.n_columns, sizeof *out->raised);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     return out->n_parts + out->n_spread == 0 || make_room_to_sum(out) ? MGL_OK
                                                                       : mgl_fail_memory(err);
 }
@@ -235,15 +216,8 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
 void mgl_roll_maker_free(mgl_roll_maker *maker)
 {
     roll_codes_free(&maker->codes);
-    mgl_free(maker->slots);
-    mgl_free(maker->of_tuple);
-    mgl_free(maker->start);
-    mgl_free(maker->members);
-    mgl_free(maker->dense);
-    mgl_free(maker->seen);
-    mgl_free(maker->ids);
-    mgl_free(maker->map);
-    mgl_free(maker->raised);
+    mgl_owned_free(&maker->own);
+    mgl_owned_free(&maker->own);
     *maker = (mgl_roll_maker){0};
 }
 
@@ -374,12 +348,6 @@ static mgl_status roll_part(mgl_roll_maker *maker, const mgl_sparse *from, size_
     return MGL_OK;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Persons of the members of c, each once, or once with each value. */
 static size_t gather_persons(mgl_roll_maker *maker, const mgl_spread *from, size_t c)
 {
@@ -389,7 +357,7 @@ static size_t gather_persons(mgl_roll_maker *maker, const mgl_spread *from, size
             maker->ids[n++] =
                 (from->values != NULL ? (uint64_t)from->values[i] << 32 : 0) | from->ids[i];
     if (maker->start[c + 1] - maker->start[c] > 1)
-        qsort(maker->ids, n, sizeof *maker->ids, compare_ids);
+        mgl_sort_u64(maker->ids, n);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || maker->ids[i] != maker->ids[kept - 1])
             maker->ids[kept++] = maker->ids[i];

@@ -94,16 +94,16 @@ struct mgl_roller {
     bool begun;
     uint32_t *of_tuple;        /* [n_tuples] in the first list; optional */
     const uint8_t *suppressed; /* [n] of the last node, in its list */
+    mgl_owned own;
 };
 
 static mgl_status make_lists(mgl_roller *r, mgl_error *err)
 {
-    r->order = mgl_alloc_array(r->m, sizeof *r->order);
-    r->levels = mgl_alloc_array(r->m, sizeof *r->levels);
-    r->path = mgl_zeroed_array(r->n_stops + 1, sizeof *r->path);
-    r->lists = mgl_zeroed_array(r->n_stops, 2 * sizeof *r->lists);
-    MGL_TRY(mgl_check_memory(
-        r->order != NULL && r->levels != NULL && r->path != NULL && r->lists != NULL, err));
+    r->order = mgl_own_array(&r->own, r->m, sizeof *r->order);
+    r->levels = mgl_own_array(&r->own, r->m, sizeof *r->levels);
+    r->path = mgl_own_zeroed(&r->own, r->n_stops + 1, sizeof *r->path);
+    r->lists = mgl_own_zeroed(&r->own, r->n_stops, 2 * sizeof *r->lists);
+    MGL_TRY(mgl_owned_check(&r->own, err));
     mgl_roller_request(r->maker.problem, r->order);
     MGL_TRY(mgl_rolled_init(&r->first, &r->maker, err));
     for (size_t i = 0; i < 2 * r->n_stops; i++)
@@ -144,11 +144,7 @@ void mgl_roller_free(mgl_roller *r)
     mgl_rolled_free(&r->first, &r->maker);
     mgl_rolled_judge_free(&r->judge);
     mgl_roll_maker_free(&r->maker);
-    mgl_free(r->lists);
-    mgl_free(r->path);
-    mgl_free(r->order);
-    mgl_free(r->levels);
-    mgl_free(r->of_tuple);
+    mgl_owned_free(&r->own);
     mgl_free(r);
 }
 
@@ -262,7 +258,7 @@ static bool make_track(mgl_rolled *list, size_t n)
 mgl_status mgl_roller_track(mgl_roller *r, mgl_error *err)
 {
     size_t n = r->maker.problem->list->n_tuples;
-    r->of_tuple = mgl_alloc_array(n, sizeof *r->of_tuple);
+    r->of_tuple = mgl_own_array(&r->own, n, sizeof *r->of_tuple);
     bool whole = r->of_tuple != NULL && make_track(&r->first, r->maker.n_first);
     for (size_t i = 0; whole && i < 2 * r->n_stops; i++)
         whole = make_track(&r->lists[i], r->maker.n_first);

@@ -31,6 +31,7 @@ struct mgl_suppressor {
     bool whole_known;       /* they are those of the cells at hand */
     mgl_group_maker *maker; /* NULL if all models look at sizes only */
     mgl_joiner *joiner;     /* NULL: rows are looked at one by one */
+    mgl_owned own;
 };
 
 /* One of these groups, as far as the models of the problem look at it; with so many matching rows
@@ -82,9 +83,8 @@ static bool needs_histograms(const mgl_problem *p)
 static bool needs_population(const mgl_problem *p)
 {
     for (size_t q = 0; q < p->n_sets; q++)
-        for (size_t m = 0; m < p->sets[q].n_models; m++)
-            if (p->sets[q].models[m].type->needs_population)
-                return true;
+        if (mgl_models_of(&p->sets[q]) & MGL_SOME_SEE_POPULATION)
+            return true;
     return false;
 }
 
@@ -104,11 +104,10 @@ static void sort_by_history(mgl_suppressor *s)
 static mgl_status make_histories(mgl_suppressor *s, mgl_error *err)
 {
     size_t n = s->problem->list->n_tuples;
-    s->history_start = mgl_alloc_array(s->n_histories + 2, sizeof *s->history_start);
-    s->history_tuples = mgl_alloc_array(n, sizeof *s->history_tuples);
-    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
-    MGL_TRY(mgl_check_memory(
-        s->history_start != NULL && s->history_tuples != NULL && s->gathered != NULL, err));
+    s->history_start = mgl_own_array(&s->own, s->n_histories + 2, sizeof *s->history_start);
+    s->history_tuples = mgl_own_array(&s->own, n, sizeof *s->history_tuples);
+    s->gathered = mgl_own_array(&s->own, n, sizeof *s->gathered);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     sort_by_history(s);
     return MGL_OK;
 }
@@ -118,9 +117,9 @@ static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     size_t m = p->list->n_attributes;
-    s->cells = mgl_alloc_array(m + 1, sizeof *s->cells);
-    s->attributes = mgl_zeroed_array(p->n_sets, sizeof *s->attributes);
-    MGL_TRY(mgl_check_memory(s->cells != NULL && s->attributes != NULL, err));
+    s->cells = mgl_own_array(&s->own, m + 1, sizeof *s->cells);
+    s->attributes = mgl_own_zeroed(&s->own, p->n_sets, sizeof *s->attributes);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     for (size_t t = 0; p->histories != NULL && t < p->list->n_tuples; t++)
         if (p->histories[t] >= s->n_histories)
             s->n_histories = (size_t)p->histories[t] + 1;
@@ -130,7 +129,8 @@ static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
         MGL_TRY(make_histories(s, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         size_t n = p->sets[q].n_attributes;
-        MGL_TRY(mgl_new_array(n + 1, sizeof **s->attributes, err, &s->attributes[q]));
+        s->attributes[q] = mgl_own_array(&s->own, n + 1, sizeof **s->attributes);
+        MGL_TRY(mgl_owned_check(&s->own, err));
         memcpy(s->attributes[q], p->sets[q].attributes, n * sizeof **s->attributes);
         s->attributes[q][n] = (uint32_t)m;
     }
@@ -143,22 +143,21 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     mgl_suppressor *s;
     MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
     s->problem = p;
-    s->n_values = mgl_alloc_array(m + 1, sizeof *s->n_values);
-    s->tuples = mgl_alloc_array(n, 1);
+    s->n_values = mgl_own_array(&s->own, m + 1, sizeof *s->n_values);
+    s->tuples = mgl_own_array(&s->own, n, 1);
     s->group_of = mgl_alloc_array(n, sizeof *s->group_of);
-    s->bad = mgl_alloc_array(n, 1);
-    s->live = mgl_alloc_array(n, sizeof *s->live);
-    s->matching = mgl_zeroed_array(n, sizeof *s->matching);
-    s->weights = mgl_alloc_array(n, sizeof *s->weights);
-    s->of_set = mgl_zeroed_array(p->n_sets, sizeof *s->of_set);
+    s->bad = mgl_own_array(&s->own, n, 1);
+    s->live = mgl_own_array(&s->own, n, sizeof *s->live);
+    s->matching = mgl_own_zeroed(&s->own, n, sizeof *s->matching);
+    s->weights = mgl_own_array(&s->own, n, sizeof *s->weights);
+    s->of_set = mgl_own_zeroed(&s->own, p->n_sets, sizeof *s->of_set);
     mgl_status status = MGL_OK;
-    if (s->n_values == NULL || s->tuples == NULL || s->group_of == NULL || s->bad == NULL ||
-        s->live == NULL || s->matching == NULL || s->weights == NULL || s->of_set == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(!s->own.missing && s->group_of != NULL, err));
     for (size_t a = 0; a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
     MGL_GO(take_histories(s, err));
-    MGL_GO(mgl_new_array(n + s->n_histories + 1, sizeof *s->numbers, err, &s->numbers));
+    s->numbers = mgl_own_array(&s->own, n + s->n_histories + 1, sizeof *s->numbers);
+    MGL_GO(mgl_owned_check(&s->own, err));
     for (size_t q = 0; q < p->n_sets; q++)
         MGL_GO(mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err));
     if (p->n_sets > 1)
@@ -198,26 +197,12 @@ void mgl_suppressor_free(mgl_suppressor *s)
         return;
     for (size_t q = 0; s->of_set != NULL && q < s->problem->n_sets; q++)
         mgl_classes_free(&s->of_set[q]);
-    for (size_t q = 0; s->attributes != NULL && q < s->problem->n_sets; q++)
-        mgl_free(s->attributes[q]);
-    mgl_free(s->attributes);
-    mgl_free(s->cells);
-    mgl_free(s->history_start);
-    mgl_free(s->history_tuples);
-    mgl_free(s->gathered);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
     mgl_joiner_free(s->joiner);
     mgl_population_free(s->population);
-    mgl_free(s->matching);
-    mgl_free(s->weights);
-    mgl_free(s->of_set);
-    mgl_free(s->n_values);
-    mgl_free(s->tuples);
     mgl_free(s->group_of);
-    mgl_free(s->numbers);
-    mgl_free(s->bad);
-    mgl_free(s->live);
+    mgl_owned_free(&s->own);
     mgl_free(s);
 }
 
@@ -560,14 +545,6 @@ static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top
     }
 }
 
-static bool judges_table(const mgl_quasi_set *set)
-{
-    for (size_t m = 0; m < set->n_models; m++)
-        if (set->models[m].type->scope == MGL_SCOPE_TABLE)
-            return true;
-    return false;
-}
-
 /* The classes of the release on one quasi-identifier, in s->group_of. Suppressed rows that are kept
  * are a class together with those that look like them, each history by itself. */
 static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cells, bool top_too)
@@ -598,7 +575,7 @@ static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_
         p->treatment == MGL_KEEP || (p->treatment == MGL_EXEMPT && rows == p->list->n_rows);
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *set = &p->sets[q];
-        if (!judges_table(set))
+        if (!(mgl_models_of(set) & MGL_SOME_JUDGE_TABLE))
             continue;
         size_t n_classes = number_released(s, q, cells, top_too), n = 0;
         suppressor_begin_groups(s, n_classes);
@@ -733,27 +710,6 @@ void mgl_suppress_more(mgl_suppressor *s, uint32_t *const *cells, const uint8_t 
 /* Judges the whole table as one class at the top. */
 
 /* Cells that are all at the top: cells[a][t]. */
-static mgl_status make_tops(const mgl_problem *p, mgl_error *err, uint32_t **cells)
-{
-    for (size_t a = 0; a < p->list->n_attributes; a++) {
-        MGL_TRY(mgl_new_array(p->list->n_tuples, sizeof **cells, err, &cells[a]));
-        for (size_t t = 0; t < p->list->n_tuples; t++)
-            cells[a][t] = p->columns[a]->top;
-    }
-    return MGL_OK;
-}
-
-static mgl_status judge(const mgl_problem *p, uint32_t *const *cells, mgl_error *err, bool *holds)
-{
-    mgl_suppressor *suppressor;
-    mgl_suppression found;
-    MGL_TRY(mgl_suppressor_new(p, err, &suppressor));
-    mgl_suppress(suppressor, cells, &found);
-    *holds = found.holds;
-    mgl_suppressor_free(suppressor);
-    return MGL_OK;
-}
-
 static bool level_is_top(const mgl_released_column *column, uint32_t level)
 {
     for (uint32_t leaf = 0; leaf < column->hierarchy->n_leaves; leaf++)
@@ -781,14 +737,22 @@ bool mgl_levels_allow_top(const mgl_problem *problem)
 
 mgl_status mgl_top_class_holds(const mgl_problem *problem, mgl_error *err, bool *holds)
 {
-    size_t m = problem->list->n_attributes;
-    uint32_t **cells = mgl_zeroed_array(m, sizeof *cells);
-    mgl_status status = cells == NULL ? mgl_fail_memory(err) : make_tops(problem, err, cells);
-    if (status == MGL_OK)
-        status = judge(problem, cells, err, holds);
-    for (size_t a = 0; cells != NULL && a < m; a++)
-        mgl_free(cells[a]);
-    mgl_free(cells);
+    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
+    mgl_owned own = {0};
+    mgl_suppressor *suppressor = NULL;
+    mgl_suppression found;
+    mgl_status status = MGL_OK;
+    uint32_t **cells = mgl_own_rows(&own, m, n, sizeof **cells);
+    MGL_GO(mgl_owned_check(&own, err));
+    for (size_t a = 0; a < m; a++)
+        for (size_t t = 0; t < n; t++)
+            cells[a][t] = problem->columns[a]->top;
+    MGL_GO(mgl_suppressor_new(problem, err, &suppressor));
+    mgl_suppress(suppressor, cells, &found);
+    *holds = found.holds;
+done:
+    mgl_suppressor_free(suppressor);
+    mgl_owned_free(&own);
     return status;
 }
 

@@ -279,9 +279,8 @@ void mgl_solution_report(const mgl_solution *s, mgl_findings *out)
 bool mgl_judges_table(const mgl_problem *problem)
 {
     for (size_t q = 0; q < problem->n_sets; q++)
-        for (size_t i = 0; i < problem->sets[q].n_models; i++)
-            if (problem->sets[q].models[i].type->scope == MGL_SCOPE_TABLE)
-                return true;
+        if (mgl_models_of(&problem->sets[q]) & MGL_SOME_JUDGE_TABLE)
+            return true;
     return false;
 }
 

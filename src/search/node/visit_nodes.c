@@ -4,7 +4,6 @@
 #include "search/node/node.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 /* Numbers the nodes of the lattice and goes through them. */
 
@@ -67,6 +66,7 @@ typedef struct sweep {
     mgl_error error;
     uint64_t done;
     bool timed_out;
+    mgl_owned own;
 } sweep;
 
 static bool must_stop(sweep *s)
@@ -153,13 +153,13 @@ static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)
     const mgl_problem *p = s->problem;
     unsigned threads = mgl_pool_threads(p->pool);
     void *made = mgl_zeroed_array(threads, sizeof(void *));
-    s->nodes = mgl_alloc_array(threads * p->list->n_attributes, sizeof *s->nodes);
-    s->order = mgl_alloc_array(p->list->n_attributes, sizeof *s->order);
+    s->nodes = mgl_own_array(&s->own, threads * p->list->n_attributes, sizeof *s->nodes);
+    s->order = mgl_own_array(&s->own, p->list->n_attributes, sizeof *s->order);
     if (plainly)
         s->evaluators = made;
     else
         s->rollers = made;
-    MGL_TRY(mgl_check_memory(s->nodes != NULL && s->order != NULL && made != NULL, err));
+    MGL_TRY(mgl_check_memory(!s->own.missing && made != NULL, err));
     mgl_roller_request(p, s->order);
     for (unsigned i = 0; i < threads; i++)
         MGL_TRY(plainly ? mgl_evaluator_new(p, err, &s->evaluators[i])
@@ -177,8 +177,7 @@ static void free_workers(sweep *s)
     }
     mgl_free(s->evaluators);
     mgl_free(s->rollers);
-    mgl_free(s->nodes);
-    mgl_free(s->order);
+    mgl_owned_free(&s->own);
 }
 
 static mgl_status run_sweep(sweep *s, bool plainly, mgl_error *err)
@@ -336,13 +335,8 @@ static void run_item(void *context, size_t item, unsigned thread)
         judge_placed(b, i, thread);
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
+static const mgl_sort_key by_place[] = {MGL_ASCENDING(placed, place), MGL_ASCENDING(placed, number),
+                                        MGL_SORT_END};
 
 /* Nodes that have much in common come one after the other. */
 static mgl_status order_nodes(mgl_batch *b, mgl_error *err)
@@ -351,7 +345,7 @@ static mgl_status order_nodes(mgl_batch *b, mgl_error *err)
     MGL_TRY(mgl_grow_array(&b->placed, &b->capacity, b->n, sizeof *b->placed, err));
     for (size_t i = 0; i < b->n; i++)
         b->placed[i] = (placed){mgl_roller_place(b->problem, b->order, b->nodes + i * m), i};
-    qsort(b->placed, b->n, sizeof *b->placed, compare_places);
+    mgl_sort(b->placed, b->n, sizeof *b->placed, by_place);
     return MGL_OK;
 }
 

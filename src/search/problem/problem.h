@@ -90,6 +90,39 @@ typedef struct mgl_quasi_set {
     size_t number; /* among those of the job, of which one may have no columns left */
 } mgl_quasi_set;
 
+/* What is so of some model of a set. */
+enum {
+    MGL_SOME_SEE_HISTOGRAMS = 1, /* mgl_needs_histograms */
+    MGL_SOME_SEE_POPULATION = 2,
+    MGL_SOME_WEIGH = 4,
+    MGL_SOME_JUDGE_TABLE = 8,
+    MGL_SOME_BREAK = 16 /* not upward closed */
+};
+
+static inline unsigned mgl_models_of(const mgl_quasi_set *set)
+{
+    unsigned some = 0;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        some |= mgl_needs_histograms(type) ? MGL_SOME_SEE_HISTOGRAMS : 0;
+        some |= type->needs_population ? MGL_SOME_SEE_POPULATION : 0;
+        some |= type->weighs ? MGL_SOME_WEIGH : 0;
+        some |= type->scope == MGL_SCOPE_TABLE ? MGL_SOME_JUDGE_TABLE : 0;
+        some |= !type->upward_closed ? MGL_SOME_BREAK : 0;
+    }
+    return some;
+}
+
+/* Do all class-wise models of the set hold? */
+static inline bool mgl_set_holds(const mgl_quasi_set *set, const mgl_group *group)
+{
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
+            !mgl_model_holds(&set->models[i], group))
+            return false;
+    return true;
+}
+
 /* A criterion among equal answers. */
 typedef enum mgl_preference_kind {
     MGL_PREFER_ABSOLUTE,     /* least height */

@@ -92,6 +92,7 @@ typedef struct taking_turns {
     mgl_released_column **own;
     const char *made;
     bool timed_out;
+    mgl_owned memory;
 } taking_turns;
 
 static bool contains(const uint8_t *columns, const uint8_t *others, size_t m)
@@ -393,33 +394,16 @@ static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
 static mgl_status begin(taking_turns *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
-    x->turns = mgl_alloc_array(p->n_sets, sizeof *x->turns);
-    x->columns = mgl_alloc_array(p->n_sets, x->m);
-    x->released = mgl_alloc_array(x->m, 1);
-    x->free = mgl_alloc_array(x->m, 1);
-    x->gone = mgl_alloc_array(x->n, 1);
-    x->fixed = mgl_alloc_array(x->m, sizeof *x->fixed);
-    x->block_of = mgl_alloc_array(x->n, sizeof *x->block_of);
-    x->own = mgl_zeroed_array(x->m, sizeof *x->own);
-    MGL_TRY(mgl_check_memory(x->turns != NULL && x->columns != NULL && x->released != NULL &&
-                                 x->free != NULL && x->gone != NULL && x->fixed != NULL &&
-                                 x->block_of != NULL && x->own != NULL,
-                             err));
+    x->turns = mgl_own_array(&x->memory, p->n_sets, sizeof *x->turns);
+    x->columns = mgl_own_array(&x->memory, p->n_sets, x->m);
+    x->released = mgl_own_array(&x->memory, x->m, 1);
+    x->free = mgl_own_array(&x->memory, x->m, 1);
+    x->gone = mgl_own_array(&x->memory, x->n, 1);
+    x->fixed = mgl_own_array(&x->memory, x->m, sizeof *x->fixed);
+    x->block_of = mgl_own_array(&x->memory, x->n, sizeof *x->block_of);
+    x->own = mgl_own_zeroed(&x->memory, x->m, sizeof *x->own);
+    MGL_TRY(mgl_owned_check(&x->memory, err));
     return mgl_classes_init(&x->classes, x->n, x->m, err);
-}
-
-static void end(taking_turns *x)
-{
-    forget_release(x);
-    mgl_free(x->turns);
-    mgl_free(x->columns);
-    mgl_free(x->released);
-    mgl_free(x->free);
-    mgl_free(x->gone);
-    mgl_free(x->fixed);
-    mgl_free(x->block_of);
-    mgl_free(x->own);
-    mgl_classes_free(&x->classes);
 }
 
 /* The release by one order, or NULL. */
@@ -510,7 +494,9 @@ mgl_status mgl_sets_in_turn(const mgl_method_type *method, const mgl_problem *pr
 done:
     out->timed_out = out->timed_out || x.timed_out;
     out->made = x.made;
-    end(&x);
+    forget_release(&x);
+    mgl_owned_free(&x.memory);
+    mgl_classes_free(&x.classes);
     return status;
 }
 

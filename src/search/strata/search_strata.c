@@ -378,6 +378,7 @@ typedef struct searching {
     mgl_joining *joining;
     bool failed; /* some stratum cannot be released */
     bool memory_is_out;
+    mgl_owned own;
 } searching;
 
 static bool same_stratum(const mgl_frequency_list *list, size_t n_held, size_t x, size_t y)
@@ -675,10 +676,10 @@ static mgl_status look_at_failures(const searching *x, mgl_error *err)
 static mgl_status search_all(searching *x, mgl_error *err, mgl_solution *out)
 {
     size_t n = x->strata->n;
-    x->attempts = mgl_zeroed_array(n, sizeof *x->attempts);
-    x->items = mgl_alloc_array(n, sizeof *x->items);
+    x->attempts = mgl_own_zeroed(&x->own, n, sizeof *x->attempts);
+    x->items = mgl_own_array(&x->own, n, sizeof *x->items);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(x->attempts != NULL && x->items != NULL, err));
+    MGL_GO(mgl_owned_check(&x->own, err));
     MGL_GO(joining_new(x->problem, x->strata->n_held, err, &x->joining));
     MGL_GO(try_all(x, err));
     MGL_GO(look_at_failures(x, err));
@@ -687,8 +688,7 @@ done:
     joining_free(x->joining);
     for (size_t i = 0; x->attempts != NULL && i < n; i++)
         mgl_free(x->attempts[i]);
-    mgl_free(x->attempts);
-    mgl_free(x->items);
+    mgl_owned_free(&x->own);
     return status;
 }
 

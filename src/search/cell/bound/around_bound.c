@@ -39,6 +39,7 @@ typedef struct worker {
     /* The question: is there a box below this cost? */
     uint32_t cost, found;
     uint64_t work, most_work;
+    mgl_owned own;
 } worker;
 
 typedef struct around {
@@ -53,6 +54,7 @@ typedef struct around {
     size_t n_values;
     worker *workers;
     unsigned n_workers;
+    mgl_owned own;
 } around;
 
 /* What the box costs that is raised until it has the neighbour. */
@@ -313,32 +315,27 @@ static void choose_unit(around *x)
 static mgl_status begin_worker(const around *x, worker *w, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    bool whole = true;
-    w->costs = mgl_alloc_array(x->n_values, sizeof *w->costs);
-    w->places = mgl_alloc_array(UNITS + 2, sizeof *w->places);
+    w->costs = mgl_own_array(&w->own, x->n_values, sizeof *w->costs);
+    w->places = mgl_own_array(&w->own, UNITS + 2, sizeof *w->places);
     w->most_near = x->most_near;
-    w->near = mgl_alloc_array(x->most_near, sizeof *w->near);
-    w->cells = mgl_zeroed_array(x->most_near, x->width * sizeof *w->cells);
-    w->by_column = mgl_zeroed_array(x->most_near, s->m * sizeof *w->by_column);
-    w->first_costs = mgl_alloc_array(x->most_near, sizeof *w->first_costs);
-    w->box = mgl_alloc_array(x->depth, x->width * sizeof *w->box);
-    w->lists = mgl_alloc_array(x->depth, x->most_near * sizeof *w->lists);
-    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-        w->pairs[lane] = mgl_alloc_array(s->n, sizeof *w->pairs[lane]);
-        whole = whole && w->pairs[lane] != NULL;
-    }
-    whole = whole && w->costs != NULL && w->places != NULL && w->near != NULL && w->cells != NULL &&
-            w->box != NULL && w->lists != NULL;
-    return whole ? MGL_OK : mgl_fail_memory(err);
+    w->near = mgl_own_array(&w->own, x->most_near, sizeof *w->near);
+    w->cells = mgl_own_zeroed(&w->own, x->most_near, x->width * sizeof *w->cells);
+    w->by_column = mgl_own_zeroed(&w->own, x->most_near, s->m * sizeof *w->by_column);
+    w->first_costs = mgl_own_array(&w->own, x->most_near, sizeof *w->first_costs);
+    w->box = mgl_own_array(&w->own, x->depth, x->width * sizeof *w->box);
+    w->lists = mgl_own_array(&w->own, x->depth, x->most_near * sizeof *w->lists);
+    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
+        w->pairs[lane] = mgl_own_array(&w->own, s->n, sizeof *w->pairs[lane]);
+    return mgl_owned_check(&w->own, err);
 }
 
 static mgl_status begin(around *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
-    MGL_TRY(mgl_check_memory(x->workers != NULL && x->first_value != NULL, err));
+    x->n_workers = mgl_pool_threads(s->problem->pool);
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
+    x->first_value = mgl_own_array(&x->own, s->m, sizeof *x->first_value);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     choose_unit(x);
     choose_most_near(x);
     x->width = (s->m + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
@@ -355,21 +352,9 @@ static mgl_status begin(around *x, mgl_error *err)
 
 static void end(around *x)
 {
-    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
-        worker *w = &x->workers[i];
-        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
-            mgl_free(w->pairs[lane]);
-        mgl_free(w->costs);
-        mgl_free(w->places);
-        mgl_free(w->near);
-        mgl_free(w->cells);
-        mgl_free(w->by_column);
-        mgl_free(w->first_costs);
-        mgl_free(w->box);
-        mgl_free(w->lists);
-    }
-    mgl_free(x->workers);
-    mgl_free(x->first_value);
+    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++)
+        mgl_owned_free(&x->workers[i].own);
+    mgl_owned_free(&x->own);
 }
 
 mgl_status mgl_cell_around_bound(const mgl_box_space *s, uint64_t work, mgl_error *err,

@@ -30,6 +30,7 @@ typedef struct cell_rollup {
     uint8_t *partly;  /* [m] of a step */
     uint64_t *mask;   /* [words] */
     mgl_key_table table;
+    mgl_owned own;
 } cell_rollup;
 
 /* The attributes with the most leaves are raised first: most nodes then follow from few classes. */
@@ -103,8 +104,8 @@ static mgl_status make_lowest(cell_rollup *r, mgl_error *err)
     cell_step *step = &r->steps[0];
     mgl_box_begin(s, r->levels);
     mgl_box_mask(s, r->levels, r->mask);
-    step->of_tuple = mgl_alloc_array(s->n, sizeof *step->of_tuple);
-    MGL_TRY(mgl_check_memory(step->of_tuple != NULL && make_room(step, s->n, s->words), err));
+    step->of_tuple = mgl_own_array(&r->own, s->n, sizeof *step->of_tuple);
+    MGL_TRY(mgl_check_memory(!r->own.missing && make_room(step, s->n, s->words), err));
     mgl_key_table_clear(&r->table, s->n);
     for (uint32_t t = 0; t < s->n; t++)
         step->of_tuple[t] = join(r, step, t, s->rows[t], NULL, s->words);
@@ -120,15 +121,13 @@ static mgl_status rollup_begin(cell_rollup *r, const mgl_box_space *space, mgl_e
 {
     size_t m = space->m;
     *r = (cell_rollup){.space = space};
-    r->steps = mgl_zeroed_array(m + 1, sizeof *r->steps);
-    r->at = mgl_alloc_array(m + 1, sizeof *r->at);
-    r->order = mgl_alloc_array(m, sizeof *r->order);
-    r->levels = mgl_alloc_array(m, 1);
-    r->partly = mgl_alloc_array(m, 1);
-    r->mask = mgl_alloc_array(space->words, sizeof *r->mask);
-    MGL_TRY(mgl_check_memory(r->steps != NULL && r->at != NULL && r->order != NULL &&
-                                 r->levels != NULL && r->partly != NULL && r->mask != NULL,
-                             err));
+    r->steps = mgl_own_zeroed(&r->own, m + 1, sizeof *r->steps);
+    r->at = mgl_own_array(&r->own, m + 1, sizeof *r->at);
+    r->order = mgl_own_array(&r->own, m, sizeof *r->order);
+    r->levels = mgl_own_array(&r->own, m, 1);
+    r->partly = mgl_own_array(&r->own, m, 1);
+    r->mask = mgl_own_array(&r->own, space->words, sizeof *r->mask);
+    MGL_TRY(mgl_owned_check(&r->own, err));
     choose_order(r);
     MGL_TRY(mgl_key_table_init(&r->table, space->n, space->words, err));
     return make_lowest(r, err);
@@ -141,15 +140,9 @@ static void rollup_end(cell_rollup *r)
         mgl_free(r->steps[i].rows);
         mgl_free(r->steps[i].differ);
         mgl_free(r->steps[i].of_below);
-        mgl_free(r->steps[i].of_tuple);
     }
     mgl_key_table_free(&r->table);
-    mgl_free(r->steps);
-    mgl_free(r->at);
-    mgl_free(r->order);
-    mgl_free(r->levels);
-    mgl_free(r->partly);
-    mgl_free(r->mask);
+    mgl_owned_free(&r->own);
 }
 
 /* The order in which nodes have most in common with the one before. */
@@ -193,7 +186,7 @@ static const uint32_t *rollup_spread(cell_rollup *r, cell_step *step)
         return step->of_tuple;
     const uint32_t *below = rollup_spread(r, step->below);
     if (step->of_tuple == NULL)
-        step->of_tuple = mgl_alloc_array(n, sizeof *step->of_tuple);
+        step->of_tuple = mgl_own_array(&r->own, n, sizeof *step->of_tuple);
     if (below == NULL || step->of_tuple == NULL)
         return NULL;
     uint32_t *of_tuple = step->of_tuple;
@@ -220,6 +213,7 @@ typedef struct worker {
     uint32_t *members; /* [n] */
     uint64_t n_classes;
     bool out_of_memory, late;
+    mgl_owned own;
 } worker;
 
 typedef struct finder {
@@ -228,6 +222,7 @@ typedef struct finder {
     size_t n_nodes;
     worker *workers;
     unsigned n_workers;
+    mgl_owned own;
 } finder;
 
 /* ---- One node -------------------------------------------------------------------------------- */
@@ -359,44 +354,21 @@ static void run_item(void *context, size_t item, unsigned number)
 static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
 {
     MGL_TRY(rollup_begin(&w->rollup, s, err));
-    w->marks = mgl_alloc_array(s->n + 1, 1);
-    w->spread = mgl_alloc_array(s->n + 1, 1);
-    w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
-    w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
+    w->marks = mgl_own_array(&w->own, s->n + 1, 1);
+    w->spread = mgl_own_array(&w->own, s->n + 1, 1);
+    w->start = mgl_own_array(&w->own, s->upward ? s->n + 2 : 1, sizeof *w->start);
+    w->members = mgl_own_array(&w->own, s->upward ? s->n : 1, sizeof *w->members);
     MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
-    MGL_TRY(mgl_check_memory(
-        w->marks != NULL && w->spread != NULL && w->start != NULL && w->members != NULL, err));
+    MGL_TRY(mgl_owned_check(&w->own, err));
     return mgl_box_judge_new(s, err, &w->judge);
-}
-
-static void end_worker(worker *w)
-{
-    rollup_end(&w->rollup);
-    mgl_box_judge_free(w->judge);
-    mgl_row_filter_free(&w->filter);
-    mgl_free(w->marks);
-    mgl_free(w->spread);
-    mgl_free(w->start);
-    mgl_free(w->members);
-}
-
-static int compare_costs(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_items(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* What dual values may be at most. */
 static mgl_status take_limits(mgl_cell_closed *closed, const uint32_t *limits, mgl_error *err)
 {
     uint32_t cap = closed->cap < closed->space->top_cost ? closed->cap : closed->space->top_cost;
-    MGL_TRY(mgl_new_array(closed->space->n, sizeof *closed->most, err, &closed->most));
+    closed->most = mgl_own_array(&closed->own, closed->space->n, sizeof *closed->most);
+    MGL_TRY(mgl_owned_check(&closed->own, err));
     for (size_t t = 0; t < closed->space->n; t++)
         closed->most[t] = limits[t] < cap ? limits[t] : cap;
     return MGL_OK;
@@ -411,7 +383,7 @@ static mgl_status find_cap(const mgl_box_nodes *nodes, uint64_t most, mgl_error 
     uint32_t *costs;
     MGL_TRY(mgl_new_array(nodes->n, sizeof *costs, err, &costs));
     memcpy(costs, nodes->least, nodes->n * sizeof *costs);
-    qsort(costs, nodes->n, sizeof *costs, compare_costs);
+    mgl_sort_u32(costs, nodes->n);
     *out = costs[most];
     mgl_free(costs);
     return MGL_OK;
@@ -433,12 +405,9 @@ static int compare_visits(const void *a, const void *b)
 static mgl_status order_nodes(finder *f, mgl_error *err)
 {
     const mgl_box_nodes *nodes = f->closed->nodes;
-    visit *visits = mgl_alloc_array(nodes->n, sizeof *visits);
-    f->order = mgl_alloc_array(nodes->n, sizeof *f->order);
-    if (visits == NULL || f->order == NULL) {
-        mgl_free(visits);
-        return mgl_fail_memory(err);
-    }
+    visit *visits = mgl_own_array(&f->own, nodes->n, sizeof *visits);
+    f->order = mgl_own_array(&f->own, nodes->n, sizeof *f->order);
+    MGL_TRY(mgl_owned_check(&f->own, err));
     for (uint32_t i = 0; i < nodes->n; i++)
         if (nodes->least[i] < f->closed->cap)
             visits[f->n_nodes++] =
@@ -447,34 +416,34 @@ static mgl_status order_nodes(finder *f, mgl_error *err)
         qsort(visits, f->n_nodes, sizeof *visits, compare_visits);
     for (size_t i = 0; i < f->n_nodes; i++)
         f->order[i] = visits[i].node;
-    mgl_free(visits);
     return MGL_OK;
 }
 
 static mgl_status sort_by_rows(mgl_cell_closed *closed, mgl_error *err)
 {
     const mgl_box_space *s = closed->space;
-    uint64_t *items = mgl_alloc_array(s->n, sizeof *items);
-    closed->by_rows = mgl_alloc_array(s->n, sizeof *closed->by_rows);
-    bool whole = items != NULL && closed->by_rows != NULL;
-    for (size_t t = 0; whole && t < s->n; t++)
+    uint64_t *items;
+    closed->by_rows = mgl_own_array(&closed->own, s->n, sizeof *closed->by_rows);
+    MGL_TRY(mgl_owned_check(&closed->own, err));
+    MGL_TRY(mgl_new_array(s->n, sizeof *items, err, &items));
+    for (size_t t = 0; t < s->n; t++)
         items[t] = (uint64_t)s->rows[t] << 32 | t;
-    if (whole)
-        qsort(items, s->n, sizeof *items, compare_items);
-    for (size_t i = 0; whole && i < s->n; i++)
+    mgl_sort_u64(items, s->n);
+    for (size_t i = 0; i < s->n; i++)
         closed->by_rows[i] = (uint32_t)items[i];
     mgl_free(items);
-    return whole ? MGL_OK : mgl_fail_memory(err);
+    return MGL_OK;
 }
 
 static mgl_status find(finder *f, mgl_error *err)
 {
     mgl_cell_closed *closed = f->closed;
     const mgl_box_space *s = closed->space;
-    f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    closed->member = mgl_zeroed_array(closed->nodes->n, sizeof *closed->member);
-    f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
-    MGL_TRY(mgl_check_memory(closed->member != NULL && f->workers != NULL, err));
+    f->n_workers = mgl_pool_threads(s->problem->pool);
+    closed->member = mgl_own_zeroed(&closed->own, closed->nodes->n, sizeof *closed->member);
+    f->workers = mgl_own_zeroed(&f->own, f->n_workers, sizeof *f->workers);
+    MGL_TRY(mgl_owned_check(&closed->own, err));
+    MGL_TRY(mgl_owned_check(&f->own, err));
     MGL_TRY(sort_by_rows(closed, err));
     for (unsigned i = 0; i < f->n_workers; i++)
         MGL_TRY(begin_worker(&f->workers[i], s, err));
@@ -510,10 +479,12 @@ mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *
 done:
     for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
         late = late || f.workers[i].late;
-        end_worker(&f.workers[i]);
+        rollup_end(&f.workers[i].rollup);
+        mgl_box_judge_free(f.workers[i].judge);
+        mgl_row_filter_free(&f.workers[i].filter);
+        mgl_owned_free(&f.workers[i].own);
     }
-    mgl_free(f.workers);
-    mgl_free(f.order);
+    mgl_owned_free(&f.own);
     /* Some of the classes are of no use: dual values must be right for all. */
     if (status == MGL_OK && !late)
         *out = closed;
@@ -528,8 +499,6 @@ void mgl_cell_closed_free(mgl_cell_closed *closed)
         return;
     for (size_t i = 0; closed->member != NULL && i < closed->nodes->n; i++)
         mgl_free(closed->member[i]);
-    mgl_free(closed->member);
-    mgl_free(closed->by_rows);
-    mgl_free(closed->most);
+    mgl_owned_free(&closed->own);
     mgl_free(closed);
 }

@@ -24,6 +24,7 @@ typedef struct mgl_cell_closed {
     uint32_t *most; /* [t] no dual value is higher */
     uint64_t n;     /* classes */
     bool large;     /* those that are not closed are among them */
+    mgl_owned own;
 } mgl_cell_closed;
 
 /* The cheapest nodes, as many as about `work` tuples looked at and memory allow. limits: [t] what

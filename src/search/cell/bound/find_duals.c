@@ -48,15 +48,10 @@ typedef struct scan {
     worker *workers;
     mgl_cell_negatives *found; /* [items] */
     uint8_t *out_of_memory;    /* [items] */
+    mgl_owned own;
 } scan;
 
 /* ---- The order of dual values ------------------------------------------------------------ */
-
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static uint32_t raised(const scan *c, const uint32_t *duals, uint32_t t)
 {
@@ -69,26 +64,23 @@ static mgl_status sort_by_dual(scan *c, const uint32_t *duals, mgl_error *err)
 {
     const mgl_box_space *s = c->space;
     sorted *o = &c->by_dual;
-    uint64_t *items = mgl_alloc_array(s->n, sizeof *items);
-    o->tuple = mgl_alloc_array(s->n, sizeof *o->tuple);
-    o->dual = mgl_alloc_array(s->n, sizeof *o->dual);
-    o->rows = mgl_alloc_array(s->n, sizeof *o->rows);
-    o->keys = mgl_alloc_array(s->n, s->words * sizeof *o->keys);
-    bool whole =
-        items != NULL && o->tuple != NULL && o->dual != NULL && o->rows != NULL && o->keys != NULL;
-    for (size_t i = 0; whole && i < s->n; i++)
+    uint64_t *items = mgl_own_array(&c->own, s->n, sizeof *items);
+    o->tuple = mgl_own_array(&c->own, s->n, sizeof *o->tuple);
+    o->dual = mgl_own_array(&c->own, s->n, sizeof *o->dual);
+    o->rows = mgl_own_array(&c->own, s->n, sizeof *o->rows);
+    o->keys = mgl_own_array(&c->own, s->n, s->words * sizeof *o->keys);
+    MGL_TRY(mgl_owned_check(&c->own, err));
+    for (size_t i = 0; i < s->n; i++)
         items[i] = (uint64_t)(UINT32_MAX - raised(c, duals, c->closed->by_rows[i])) << 32 | i;
-    if (whole)
-        qsort(items, s->n, sizeof *items, compare);
-    for (size_t i = 0; whole && i < s->n; i++) {
+    mgl_sort_u64(items, s->n);
+    for (size_t i = 0; i < s->n; i++) {
         uint32_t t = c->closed->by_rows[(uint32_t)items[i]];
         o->tuple[i] = t;
         o->dual[i] = raised(c, duals, t);
         o->rows[i] = s->rows[t];
         memcpy(o->keys + i * s->words, s->keys + t * s->words, s->words * sizeof *o->keys);
     }
-    mgl_free(items);
-    return whole ? MGL_OK : mgl_fail_memory(err);
+    return MGL_OK;
 }
 
 static size_t count_above(const scan *c, uint32_t cost)
@@ -360,31 +352,20 @@ static bool append(mgl_cell_negatives *to, const mgl_cell_negatives *from)
     return true;
 }
 
-static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
-{
-    MGL_TRY(mgl_key_table_init(&w->table, s->n, s->words, err));
-    MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
-    w->lacks = mgl_alloc_array(s->n + 1, sizeof *w->lacks);
-    return w->lacks != NULL ? MGL_OK : mgl_fail_memory(err);
-}
-
-static void end_worker(worker *w)
-{
-    mgl_key_table_free(&w->table);
-    mgl_row_filter_free(&w->filter);
-    mgl_free(w->lacks);
-}
-
 static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
                       mgl_cell_negatives *out)
 {
-    c->workers = mgl_zeroed_array(workers, sizeof *c->workers);
-    c->found = mgl_zeroed_array(items, sizeof *c->found);
-    c->out_of_memory = mgl_zeroed_array(items, 1);
-    MGL_TRY(
-        mgl_check_memory(c->workers != NULL && c->found != NULL && c->out_of_memory != NULL, err));
-    for (unsigned w = 0; w < workers; w++)
-        MGL_TRY(begin_worker(&c->workers[w], c->space, err));
+    const mgl_box_space *s = c->space;
+    c->workers = mgl_own_zeroed(&c->own, workers, sizeof *c->workers);
+    c->found = mgl_own_zeroed(&c->own, items, sizeof *c->found);
+    c->out_of_memory = mgl_own_zeroed(&c->own, items, 1);
+    MGL_TRY(mgl_owned_check(&c->own, err));
+    for (unsigned w = 0; w < workers; w++) {
+        MGL_TRY(mgl_key_table_init(&c->workers[w].table, s->n, s->words, err));
+        MGL_TRY(mgl_row_filter_init(&c->workers[w].filter, s->n, err));
+        c->workers[w].lacks = mgl_own_array(&c->own, s->n + 1, sizeof(lack));
+    }
+    MGL_TRY(mgl_owned_check(&c->own, err));
     mgl_pool_run(c->space->problem->pool, items, run_item, c);
     for (size_t i = 0; i < items; i++)
         if (c->out_of_memory[i] || !append(out, &c->found[i]))
@@ -396,23 +377,19 @@ mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *duals,
                          const mgl_pricing_look *look, mgl_error *err, mgl_cell_negatives *out)
 {
     const mgl_box_space *s = closed->space;
-    unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
+    unsigned workers = mgl_pool_threads(s->problem->pool);
     size_t items = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     scan c = {.closed = closed, .space = s, .look = look};
     mgl_status status = sort_by_dual(&c, duals, err);
     if (status == MGL_OK)
         status = run(&c, workers, items, err, out);
-    for (unsigned w = 0; c.workers != NULL && w < workers; w++)
-        end_worker(&c.workers[w]);
+    for (unsigned w = 0; c.workers != NULL && w < workers; w++) {
+        mgl_key_table_free(&c.workers[w].table);
+        mgl_row_filter_free(&c.workers[w].filter);
+    }
     for (size_t i = 0; c.found != NULL && i < items; i++)
         mgl_cell_negatives_free(&c.found[i]);
-    mgl_free(c.workers);
-    mgl_free(c.found);
-    mgl_free(c.out_of_memory);
-    mgl_free(c.by_dual.tuple);
-    mgl_free(c.by_dual.dual);
-    mgl_free(c.by_dual.rows);
-    mgl_free(c.by_dual.keys);
+    mgl_owned_free(&c.own);
     return status;
 }
 

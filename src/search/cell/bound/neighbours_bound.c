@@ -35,6 +35,7 @@ typedef struct near {
     uint32_t top;   /* without them */
     worker *workers;
     unsigned n_workers;
+    mgl_owned own;
 } near;
 
 static void begin_lane(const near *x, nearest *l, uint32_t t)
@@ -128,10 +129,10 @@ static mgl_status begin(near *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
     size_t most = (s->need < s->n ? s->need : s->n) + MGL_CELL_NEAR + 1;
-    x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
-    MGL_TRY(mgl_check_memory(x->workers != NULL && x->first_value != NULL, err));
+    x->n_workers = mgl_pool_threads(s->problem->pool);
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
+    x->first_value = mgl_own_array(&x->own, s->m, sizeof *x->first_value);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     while ((uint64_t)s->top_cost * s->m >> x->shift > UINT32_MAX)
         x->shift++;
     x->top = s->top_cost >> x->shift;
@@ -141,23 +142,11 @@ static mgl_status begin(near *x, mgl_error *err)
     }
     for (unsigned i = 0; i < x->n_workers; i++) {
         worker *w = &x->workers[i];
-        MGL_TRY(mgl_new_array(x->n_values, sizeof *w->costs, err, &w->costs));
-        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-            MGL_TRY(mgl_new_array(most, sizeof *w->lanes[lane].list, err, &w->lanes[lane].list));
-        }
-    }
-    return MGL_OK;
-}
-
-static void end(near *x)
-{
-    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
-        mgl_free(x->workers[i].costs);
+        w->costs = mgl_own_array(&x->own, x->n_values, sizeof *w->costs);
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
-            mgl_free(x->workers[i].lanes[lane].list);
+            w->lanes[lane].list = mgl_own_array(&x->own, most, sizeof *w->lanes[lane].list);
     }
-    mgl_free(x->workers);
-    mgl_free(x->first_value);
+    return mgl_owned_check(&x->own, err);
 }
 
 mgl_status mgl_cell_near_bound(const mgl_box_space *s, mgl_error *err, uint32_t *bound,
@@ -171,6 +160,6 @@ mgl_status mgl_cell_near_bound(const mgl_box_space *s, mgl_error *err, uint32_t 
     if (status == MGL_OK)
         mgl_pool_run(s->problem->pool, (s->n + MGL_CELL_LANES - 1) / MGL_CELL_LANES, find_nearest,
                      &x);
-    end(&x);
+    mgl_owned_free(&x.own);
     return status;
 }

@@ -6,8 +6,6 @@
 #include "search/cell/bound/bound.h"
 #include "search/node/node.h"
 
-#include <stdlib.h>
-
 /* ---- Bound by tuple ------------------------------------------------------------------------- */
 
 /* The simple bound of a few tuples: rather than all tuples at one node after another, one tuple at
@@ -37,6 +35,7 @@ typedef struct around {
     uint64_t *by_cost; /* [n_nodes] what a row costs there at least, then the number */
     around_worker *workers;
     unsigned n_workers;
+    mgl_owned own;
 } around;
 
 /* ---- One group of tuples --------------------------------------------------------------------- */
@@ -141,17 +140,12 @@ static void look_around(void *context, size_t group, unsigned number)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static mgl_status sort_nodes(around *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
     uint8_t levels[MGL_MOST_COLUMNS];
-    MGL_TRY(mgl_new_array(x->n_nodes, sizeof *x->by_cost, err, &x->by_cost));
+    x->by_cost = mgl_own_array(&x->own, x->n_nodes, sizeof *x->by_cost);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     mgl_box_begin(s, levels);
     for (size_t i = 0; i < x->n_nodes; i++) {
         uint64_t cost = 0;
@@ -164,19 +158,18 @@ static mgl_status sort_nodes(around *x, mgl_error *err)
             levels[a] = (uint8_t)s->attributes[a].low;
         }
     }
-    qsort(x->by_cost, x->n_nodes, sizeof *x->by_cost, compare);
+    mgl_sort_u64(x->by_cost, x->n_nodes);
     return MGL_OK;
 }
 
 static mgl_status begin_around(around *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    x->stride = mgl_alloc_array(s->m, sizeof *x->stride);
-    x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    MGL_TRY(
-        mgl_check_memory(x->stride != NULL && x->first_value != NULL && x->workers != NULL, err));
+    x->n_workers = mgl_pool_threads(s->problem->pool);
+    x->stride = mgl_own_array(&x->own, s->m, sizeof *x->stride);
+    x->first_value = mgl_own_array(&x->own, s->m, sizeof *x->first_value);
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     x->n_nodes = 1;
     for (size_t a = s->m; a-- > 0;) {
         x->stride[a] = x->n_nodes;
@@ -186,25 +179,11 @@ static mgl_status begin_around(around *x, mgl_error *err)
     }
     for (unsigned i = 0; i < x->n_workers; i++) {
         around_worker *w = &x->workers[i];
-        w->place = mgl_alloc_array(x->n_values, sizeof *w->place);
-        w->counts = mgl_alloc_array(x->n_nodes, MGL_CELL_LANES * sizeof *w->counts);
-        w->rows = mgl_alloc_array(x->n_nodes, sizeof *w->rows);
-        MGL_TRY(mgl_check_memory(w->place != NULL && w->counts != NULL && w->rows != NULL, err));
+        w->place = mgl_own_array(&x->own, x->n_values, sizeof *w->place);
+        w->counts = mgl_own_array(&x->own, x->n_nodes, MGL_CELL_LANES * sizeof *w->counts);
+        w->rows = mgl_own_array(&x->own, x->n_nodes, sizeof *w->rows);
     }
     return sort_nodes(x, err);
-}
-
-static void end_around(around *x)
-{
-    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
-        mgl_free(x->workers[i].place);
-        mgl_free(x->workers[i].counts);
-        mgl_free(x->workers[i].rows);
-    }
-    mgl_free(x->workers);
-    mgl_free(x->stride);
-    mgl_free(x->first_value);
-    mgl_free(x->by_cost);
 }
 
 /* The same as the simple bound, without models, for each of these tuples by
@@ -217,7 +196,7 @@ static mgl_status cell_simple_bound_of(const mgl_box_space *space, const uint32_
     if (status == MGL_OK)
         mgl_pool_run(space->problem->pool, (n + MGL_CELL_LANES - 1) / MGL_CELL_LANES, look_around,
                      &x);
-    end_around(&x);
+    mgl_owned_free(&x.own);
     return status;
 }
 
@@ -374,6 +353,7 @@ typedef struct raised_choices {
     /* While some are made. */
     size_t *missing; /* numbers of those that are made at once */
     mgl_key_table *const *tables;
+    mgl_owned own;
 } raised_choices;
 
 #define MOST_BYTES ((uint64_t)64 << 20) /* for all choices together */
@@ -458,9 +438,9 @@ static mgl_status raised_choices_begin(raised_choices *x, const mgl_box_space *s
     *x = (raised_choices){.space = s};
     choose_raised(x);
     size_t n = (size_t)1 << x->n_raised;
-    x->each = mgl_zeroed_array(n, sizeof *x->each);
-    x->missing = mgl_alloc_array(n, sizeof *x->missing);
-    MGL_TRY(mgl_check_memory(x->each != NULL && x->missing != NULL, err));
+    x->each = mgl_own_zeroed(&x->own, n, sizeof *x->each);
+    x->missing = mgl_own_array(&x->own, n, sizeof *x->missing);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     x->each[0] = (raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
     return MGL_OK;
 }
@@ -471,8 +451,7 @@ static void raised_choices_end(raised_choices *x)
         mgl_free(x->each[i].own_keys);
         mgl_free(x->each[i].own_rows);
     }
-    mgl_free(x->each);
-    mgl_free(x->missing);
+    mgl_owned_free(&x->own);
 }
 
 /* A node that will be looked at. */
@@ -541,6 +520,7 @@ typedef struct worker {
     uint32_t *entry_of;  /* [n] their classes */
     uint32_t *members;   /* [n] tuples of classes that are judged */
     size_t *start;       /* [n + 2] theirs */
+    mgl_owned own;
 } worker;
 
 typedef struct simple {
@@ -555,6 +535,7 @@ typedef struct simple {
     unsigned n_workers;
     raised_choices raised;
     mgl_key_table **tables; /* [n_workers] theirs */
+    mgl_owned own;
 } simple;
 
 /* ---- A node ------------------------------------------------------------------------------ */
@@ -770,14 +751,12 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
 {
     MGL_TRY(mgl_key_table_init(&w->table, s->n, s->words, err));
     MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
-    w->best = mgl_alloc_array(s->n, sizeof *w->best);
-    w->candidate = mgl_alloc_array(s->n + 1, sizeof *w->candidate);
-    w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
-    w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
-    w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
-    MGL_TRY(mgl_check_memory(w->best != NULL && w->candidate != NULL && w->entry_of != NULL &&
-                                 w->members != NULL && w->start != NULL,
-                             err));
+    w->best = mgl_own_array(&w->own, s->n, sizeof *w->best);
+    w->candidate = mgl_own_array(&w->own, s->n + 1, sizeof *w->candidate);
+    w->entry_of = mgl_own_array(&w->own, s->n, sizeof *w->entry_of);
+    w->members = mgl_own_array(&w->own, s->upward ? s->n : 1, sizeof *w->members);
+    w->start = mgl_own_array(&w->own, s->upward ? s->n + 2 : 1, sizeof *w->start);
+    MGL_TRY(mgl_owned_check(&w->own, err));
     for (size_t t = 0; t < s->n; t++)
         w->best[t] = UINT32_MAX;
     return mgl_box_judge_new(s, err, &w->judge);
@@ -786,16 +765,14 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
 static mgl_status begin(simple *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
+    x->n_workers = mgl_pool_threads(s->problem->pool);
     x->n_open = s->n;
-    x->open = mgl_alloc_array(s->n, sizeof *x->open);
-    x->keys = mgl_alloc_array(s->n, s->words * sizeof *x->keys);
-    x->levels = mgl_alloc_array(AT_ONCE, s->m);
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    x->tables = mgl_alloc_array(x->n_workers, sizeof(mgl_key_table *));
-    MGL_TRY(mgl_check_memory(x->open != NULL && x->keys != NULL && x->levels != NULL &&
-                                 x->workers != NULL && x->tables != NULL,
-                             err));
+    x->open = mgl_own_array(&x->own, s->n, sizeof *x->open);
+    x->keys = mgl_own_array(&x->own, s->n, s->words * sizeof *x->keys);
+    x->levels = mgl_own_array(&x->own, AT_ONCE, s->m);
+    x->workers = mgl_own_zeroed(&x->own, x->n_workers, sizeof *x->workers);
+    x->tables = mgl_own_array(&x->own, x->n_workers, sizeof(mgl_key_table *));
+    MGL_TRY(mgl_owned_check(&x->own, err));
     memcpy(x->keys, s->keys, s->n * s->words * sizeof *x->keys);
     for (size_t t = 0; t < s->n; t++) {
         x->open[t] = (uint32_t)t;
@@ -815,18 +792,10 @@ static void end(simple *x)
         mgl_key_table_free(&w->table);
         mgl_row_filter_free(&w->filter);
         mgl_box_judge_free(w->judge);
-        mgl_free(w->best);
-        mgl_free(w->candidate);
-        mgl_free(w->entry_of);
-        mgl_free(w->members);
-        mgl_free(w->start);
+        mgl_owned_free(&w->own);
     }
     raised_choices_end(&x->raised);
-    mgl_free(x->workers);
-    mgl_free(x->tables);
-    mgl_free(x->open);
-    mgl_free(x->keys);
-    mgl_free(x->levels);
+    mgl_owned_free(&x->own);
 }
 
 mgl_status mgl_cell_simple_bound(const mgl_box_space *s, uint64_t work, mgl_error *err,

@@ -20,21 +20,17 @@ enum {
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err)
 {
     cuts->n = 0;
-    cuts->start = mgl_zeroed_array(n_tuples + 1, sizeof *cuts->start);
-    cuts->of = mgl_alloc_array(MGL_EXACT_MOST_CUTS * MGL_EXACT_CUT_SIZE, sizeof *cuts->of);
-    cuts->hits = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, 1);
-    cuts->touched = mgl_alloc_array(MGL_EXACT_MOST_CUTS, sizeof *cuts->touched);
-    return cuts->start == NULL || cuts->of == NULL || cuts->hits == NULL || cuts->touched == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    cuts->start = mgl_own_zeroed(&cuts->own, n_tuples + 1, sizeof *cuts->start);
+    cuts->of =
+        mgl_own_array(&cuts->own, MGL_EXACT_MOST_CUTS * MGL_EXACT_CUT_SIZE, sizeof *cuts->of);
+    cuts->hits = mgl_own_zeroed(&cuts->own, MGL_EXACT_MOST_CUTS, 1);
+    cuts->touched = mgl_own_array(&cuts->own, MGL_EXACT_MOST_CUTS, sizeof *cuts->touched);
+    return mgl_owned_check(&cuts->own, err);
 }
 
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts)
 {
-    mgl_free(cuts->start);
-    mgl_free(cuts->of);
-    mgl_free(cuts->hits);
-    mgl_free(cuts->touched);
+    mgl_owned_free(&cuts->own);
 }
 
 /* The cuts of each tuple. */
@@ -81,11 +77,12 @@ typedef struct finder {
     size_t n;
     double *together; /* [n * n] how far two tuples are in one class */
     uint8_t *in;      /* [n_tuples] 1: in the set at hand */
-    struct found {
+    struct found_cut {
         double violation;
         mgl_exact_cut cut;
     } * found;
     size_t n_found;
+    mgl_owned own;
 } finder;
 
 static bool gather(finder *f)
@@ -93,14 +90,13 @@ static bool gather(finder *f)
     const mgl_exact *x = f->x;
     const mgl_exact_candidates *p = &x->candidates;
     size_t n_tuples = x->space->n;
-    f->classes = mgl_alloc_array(x->lp.n_rows, sizeof *f->classes);
-    f->shares = mgl_alloc_array(x->lp.n_rows, sizeof *f->shares);
-    f->tuples = mgl_alloc_array(n_tuples, sizeof *f->tuples);
-    f->number = mgl_alloc_array(n_tuples, sizeof *f->number);
-    f->in = mgl_zeroed_array(n_tuples, 1);
-    f->found = mgl_alloc_array(MOST_FOUND, sizeof *f->found);
-    if (f->classes == NULL || f->shares == NULL || f->tuples == NULL || f->number == NULL ||
-        f->in == NULL || f->found == NULL)
+    f->classes = mgl_own_array(&f->own, x->lp.n_rows, sizeof *f->classes);
+    f->shares = mgl_own_array(&f->own, x->lp.n_rows, sizeof *f->shares);
+    f->tuples = mgl_own_array(&f->own, n_tuples, sizeof *f->tuples);
+    f->number = mgl_own_array(&f->own, n_tuples, sizeof *f->number);
+    f->in = mgl_own_zeroed(&f->own, n_tuples, 1);
+    f->found = mgl_own_array(&f->own, MOST_FOUND, sizeof *f->found);
+    if (f->own.missing)
         return false;
     for (size_t t = 0; t < n_tuples; t++)
         f->number[t] = MGL_NOT_FOUND;
@@ -116,7 +112,7 @@ static bool gather(finder *f)
                 f->tuples[f->n++] = p->members[i];
             }
     }
-    f->together = mgl_zeroed_array(f->n * f->n + 1, sizeof *f->together);
+    f->together = mgl_own_zeroed(&f->own, f->n * f->n + 1, sizeof *f->together);
     if (f->together == NULL)
         return false;
     for (size_t c = 0; c < f->n_classes; c++)
@@ -126,17 +122,6 @@ static bool gather(finder *f)
                     f->together[f->number[p->members[i]] * f->n + f->number[p->members[j]]] +=
                         f->shares[c];
     return true;
-}
-
-static void forget(finder *f)
-{
-    mgl_free(f->classes);
-    mgl_free(f->shares);
-    mgl_free(f->tuples);
-    mgl_free(f->number);
-    mgl_free(f->together);
-    mgl_free(f->in);
-    mgl_free(f->found);
 }
 
 static void insert(mgl_exact_cut *cut, uint32_t t)
@@ -164,7 +149,7 @@ static bool examine(finder *f, const mgl_exact_cut *cut)
     double violation = pairs - (double)most;
     if (violation < VIOLATED || f->n_found == MOST_FOUND)
         return false;
-    f->found[f->n_found++] = (struct found){violation, *cut};
+    f->found[f->n_found++] = (struct found_cut){violation, *cut};
     return true;
 }
 
@@ -235,7 +220,7 @@ static void find_larger(finder *f)
 
 static int compare_found(const void *a, const void *b)
 {
-    const struct found *x = a, *y = b;
+    const struct found_cut *x = a, *y = b;
     if (x->violation != y->violation)
         return x->violation > y->violation ? -1 : 1;
     return memcmp(&x->cut, &y->cut, sizeof x->cut);
@@ -288,7 +273,7 @@ static mgl_status separate(mgl_exact *x, mgl_error *err, size_t *added)
         x->work += f.n * f.n * f.n / 8;
         *added = take(&f);
     }
-    forget(&f);
+    mgl_owned_free(&f.own);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
@@ -306,13 +291,6 @@ static void set_costs(mgl_exact *x)
             lp->cost[place] = class < MGL_LP_OWN ? (double)x->candidates.cost[class] : 0;
     }
     mgl_lp_find_duals(lp);
-}
-
-static void open_again(mgl_exact *x, uint32_t depth)
-{
-    for (size_t c = 0; c < x->candidates.n; c++)
-        if (x->candidates.closed[c] >= depth)
-            x->candidates.closed[c] = 0;
 }
 
 /* Closes classes with one of the two tuples (together), or with both (not). */
@@ -485,7 +463,9 @@ static mgl_status branch(mgl_exact *x, uint32_t depth, mgl_error *err)
         mgl_exact_log_pair(x, together ? MGL_STEP_TOGETHER : MGL_STEP_APART, t, u);
         close_pair(x, depth + 1, t, u, together);
         mgl_status status = branch(x, depth + 1, err);
-        open_again(x, depth + 1);
+        for (size_t c = 0; c < x->candidates.n; c++) /* opened again */
+            if (x->candidates.closed[c] > depth)
+                x->candidates.closed[c] = 0;
         MGL_TRY(status);
     }
     mgl_exact_log_pair(x, MGL_STEP_END, t, u);

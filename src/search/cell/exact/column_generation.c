@@ -90,6 +90,7 @@ typedef struct namer {
     bool out_of_memory, too_many;
     int64_t *gain_cost; /* [GAIN_TABLES] cost that a table is for; INT64_MIN: none yet */
     int64_t *gains;     /* [GAIN_TABLES * (n + 1)] what the tuples from each on make good */
+    mgl_owned own;
 } namer;
 
 static void choose(namer *k, size_t depth, uint32_t t)
@@ -272,18 +273,17 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
 {
     const mgl_box_space *s = x->space;
     namer k = {.x = x, .space = s, .slack = slack};
-    k.chosen = mgl_alloc_array(s->n, sizeof *k.chosen);
-    k.levels = mgl_alloc_array(s->n, s->m);
-    k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
-    k.lacks = mgl_alloc_array(s->n, sizeof *k.lacks);
-    k.gain_cost = mgl_alloc_array(GAIN_TABLES, sizeof *k.gain_cost);
-    k.gains = mgl_alloc_array(GAIN_TABLES * (s->n + 1), sizeof *k.gains);
+    k.chosen = mgl_own_array(&k.own, s->n, sizeof *k.chosen);
+    k.levels = mgl_own_array(&k.own, s->n, s->m);
+    k.tuples = mgl_own_array(&k.own, s->n, sizeof *k.tuples);
+    k.lacks = mgl_own_array(&k.own, s->n, sizeof *k.lacks);
+    k.gain_cost = mgl_own_array(&k.own, GAIN_TABLES, sizeof *k.gain_cost);
+    k.gains = mgl_own_array(&k.own, GAIN_TABLES * (s->n + 1), sizeof *k.gains);
     ranked *room = mgl_alloc_array(s->n, sizeof *room);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 1;
-    k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL || k.lacks == NULL ||
-                      k.gain_cost == NULL || k.gains == NULL || room == NULL ||
-                      !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
+    k.out_of_memory =
+        k.own.missing || room == NULL || !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 0;
     for (size_t i = 0; !k.out_of_memory && i < GAIN_TABLES; i++)
@@ -293,12 +293,7 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
     else if (!k.out_of_memory)
         name_by_boxes(&k, room);
     *whole = !k.too_many && !mgl_exact_is_over(x);
-    mgl_free(k.chosen);
-    mgl_free(k.levels);
-    mgl_free(k.tuples);
-    mgl_free(k.lacks);
-    mgl_free(k.gain_cost);
-    mgl_free(k.gains);
+    mgl_owned_free(&k.own);
     mgl_free(room);
     return k.out_of_memory ? mgl_fail_memory(err) : exact_name_left_out(x, slack, err);
 }
@@ -618,6 +613,7 @@ typedef struct pricer {
     uint8_t *used;   /* [n * width] */
     uint32_t *rest;  /* [n] tuples that lack something */
     uint32_t *class; /* [n] the class found */
+    mgl_owned own;
 } pricer;
 
 /* cost: of a row, in the units of the search. */
@@ -802,18 +798,13 @@ mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64
     *whole = k.width <= MOST_FILL / n;
     if (!*whole)
         return MGL_OK;
-    k.best = mgl_alloc_array(n, sizeof *k.best);
-    k.fill = mgl_alloc_array(k.width, sizeof *k.fill);
-    k.used = mgl_alloc_array(n, k.width);
-    k.rest = mgl_alloc_array(n, sizeof *k.rest);
-    k.class = mgl_alloc_array(n, sizeof *k.class);
-    bool room =
-        k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL && k.class != NULL;
+    k.best = mgl_own_array(&k.own, n, sizeof *k.best);
+    k.fill = mgl_own_array(&k.own, k.width, sizeof *k.fill);
+    k.used = mgl_own_array(&k.own, n, k.width);
+    k.rest = mgl_own_array(&k.own, n, sizeof *k.rest);
+    k.class = mgl_own_array(&k.own, n, sizeof *k.class);
+    bool room = !k.own.missing;
     mgl_status status = room ? find(&k, known, cap, err, whole) : mgl_fail_memory(err);
-    mgl_free(k.best);
-    mgl_free(k.fill);
-    mgl_free(k.used);
-    mgl_free(k.rest);
-    mgl_free(k.class);
+    mgl_owned_free(&k.own);
     return status;
 }

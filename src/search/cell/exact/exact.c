@@ -42,6 +42,7 @@ typedef struct finder {
     uint32_t *members; /* [n_tuples] scratch */
     uint8_t *joined;   /* [m] scratch */
     uint64_t *mask;    /* [words] scratch */
+    mgl_owned own;
 } finder;
 
 static size_t first_slot(const finder *f, const uint8_t *levels, const uint64_t *mask, uint32_t t)
@@ -197,16 +198,14 @@ mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err
     const mgl_box_space *space = x->space;
     finder f = {.x = x, .space = space, .cap = cap};
     exact_boxes_free(&x->boxes);
-    f.members = mgl_alloc_array(space->n, sizeof *f.members);
-    f.joined = mgl_alloc_array(space->m, 1);
-    f.mask = mgl_alloc_array(space->words, sizeof *f.mask);
-    bool done = f.members != NULL && f.joined != NULL && f.mask != NULL && find(&f, whole);
+    f.members = mgl_own_array(&f.own, space->n, sizeof *f.members);
+    f.joined = mgl_own_array(&f.own, space->m, 1);
+    f.mask = mgl_own_array(&f.own, space->words, sizeof *f.mask);
+    bool done = !f.own.missing && find(&f, whole);
     mgl_free(f.levels);
     mgl_free(f.first);
     mgl_free(f.slots);
-    mgl_free(f.members);
-    mgl_free(f.joined);
-    mgl_free(f.mask);
+    mgl_owned_free(&f.own);
     return done ? MGL_OK : mgl_fail_memory(err);
 }
 
@@ -228,6 +227,7 @@ typedef struct sets {
     uint32_t *tuples; /* [n] scratch */
     uint8_t *levels;  /* [n * m] scratch */
     int64_t room;     /* releases whose classes lack more are not looked for */
+    mgl_owned own;
 } sets;
 
 static int64_t base_of(const sets *k, uint32_t set)
@@ -360,15 +360,14 @@ static mgl_status exact_try_sets(mgl_exact *x, mgl_error *err)
     const mgl_box_space *s = x->space;
     size_t n_sets = (size_t)1 << s->n;
     sets k = {.x = x, .space = s};
-    k.lack = mgl_alloc_array(n_sets, sizeof *k.lack);
-    k.excess = mgl_alloc_array(n_sets, sizeof *k.excess);
-    k.taken = mgl_alloc_array(n_sets, sizeof *k.taken);
-    k.judged = mgl_zeroed_array(n_sets, 1);
-    k.rows = mgl_zeroed_array(n_sets, sizeof *k.rows);
-    k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
-    k.levels = mgl_alloc_array(s->n, s->m);
-    bool room = k.lack != NULL && k.excess != NULL && k.taken != NULL && k.judged != NULL &&
-                k.rows != NULL && k.tuples != NULL && k.levels != NULL;
+    k.lack = mgl_own_array(&k.own, n_sets, sizeof *k.lack);
+    k.excess = mgl_own_array(&k.own, n_sets, sizeof *k.excess);
+    k.taken = mgl_own_array(&k.own, n_sets, sizeof *k.taken);
+    k.judged = mgl_own_zeroed(&k.own, n_sets, 1);
+    k.rows = mgl_own_zeroed(&k.own, n_sets, sizeof *k.rows);
+    k.tuples = mgl_own_array(&k.own, s->n, sizeof *k.tuples);
+    k.levels = mgl_own_array(&k.own, s->n, s->m);
+    bool room = !k.own.missing;
     if (room) {
         uint32_t all = (uint32_t)(n_sets - 1);
         k.lack[0] = NONE;
@@ -378,13 +377,7 @@ static mgl_status exact_try_sets(mgl_exact *x, mgl_error *err)
         search_sets(&k);
         take_best_sets(&k);
     }
-    mgl_free(k.lack);
-    mgl_free(k.excess);
-    mgl_free(k.taken);
-    mgl_free(k.judged);
-    mgl_free(k.rows);
-    mgl_free(k.tuples);
-    mgl_free(k.levels);
+    mgl_owned_free(&k.own);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
@@ -599,12 +592,11 @@ static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
 {
     *x = (mgl_exact){.space = s, .limit = most_left_out(s), .may_leave_out = most_left_out(s) > 0};
     mgl_exact_choose_units(x);
-    x->base = mgl_zeroed_array(s->n, sizeof *x->base);
-    x->duals = mgl_zeroed_array(s->n, sizeof *x->duals);
-    x->cut_duals = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_duals);
-    x->best = mgl_zeroed_array(s->n, sizeof *x->best);
-    MGL_TRY(mgl_check_memory(
-        x->base != NULL && x->duals != NULL && x->cut_duals != NULL && x->best != NULL, err));
+    x->base = mgl_own_zeroed(&x->own, s->n, sizeof *x->base);
+    x->duals = mgl_own_zeroed(&x->own, s->n, sizeof *x->duals);
+    x->cut_duals = mgl_own_zeroed(&x->own, MGL_EXACT_MOST_CUTS, sizeof *x->cut_duals);
+    x->best = mgl_own_zeroed(&x->own, s->n, sizeof *x->best);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
     return mgl_box_judge_new(s, err, &x->judge);
 }
@@ -616,10 +608,7 @@ static void end(mgl_exact *x)
     mgl_exact_cuts_free(&x->cuts);
     mgl_lp_free(&x->lp);
     mgl_box_judge_free(x->judge);
-    mgl_free(x->base);
-    mgl_free(x->duals);
-    mgl_free(x->cut_duals);
-    mgl_free(x->best);
+    mgl_owned_free(&x->own);
 }
 
 /* Names all classes that lack at most so much. A box left out costs so much more than the dual

@@ -69,6 +69,7 @@ typedef struct mgl_exact_cuts {
     uint32_t *of;      /* the cuts with tuple t at start[t]..start[t+1] */
     uint8_t *hits;     /* [MGL_EXACT_MOST_CUTS] all 0 between calls */
     uint32_t *touched; /* [MGL_EXACT_MOST_CUTS] */
+    mgl_owned own;
 } mgl_exact_cuts;
 
 /* ---- The search ---------------------------------------------------------------------------- */
@@ -104,6 +105,7 @@ struct mgl_exact {
     uint64_t next_look; /* the work at which to look at the clock again */
     bool gave_up, timed_out, cancelled;
     mgl_bound_steps *log; /* optional */
+    mgl_owned own;
 };
 
 /* What a row costs, in the units of the search. */

@@ -22,21 +22,19 @@ mgl_status mgl_lp_init(mgl_lp *lp, size_t most_rows, double lack, mgl_lp_column_
     size_t n = most_rows;
     *lp = (mgl_lp){
         .capacity = n, .lack = lack, .column = column, .context = context, .work = lp->work};
-    lp->inverse = mgl_zeroed_array(n, n * sizeof *lp->inverse);
-    lp->x = mgl_zeroed_array(n, sizeof *lp->x);
-    lp->cost = mgl_zeroed_array(n, sizeof *lp->cost);
-    lp->basic = mgl_zeroed_array(n, sizeof *lp->basic);
-    lp->own = mgl_zeroed_array(n, sizeof *lp->own);
-    lp->sign = mgl_zeroed_array(n, sizeof *lp->sign);
-    lp->rhs = mgl_zeroed_array(n, sizeof *lp->rhs);
-    lp->duals = mgl_zeroed_array(n, sizeof *lp->duals);
-    lp->is_sum = mgl_zeroed_array(n, sizeof *lp->is_sum);
-    lp->direction = mgl_zeroed_array(n, sizeof *lp->direction);
-    lp->places = mgl_zeroed_array(n, sizeof *lp->places);
-    lp->entries = mgl_zeroed_array(n, sizeof *lp->entries);
-    if (lp->inverse == NULL || lp->x == NULL || lp->cost == NULL || lp->basic == NULL ||
-        lp->own == NULL || lp->sign == NULL || lp->rhs == NULL || lp->duals == NULL ||
-        lp->is_sum == NULL || lp->direction == NULL || lp->places == NULL || lp->entries == NULL) {
+    lp->inverse = mgl_own_zeroed(&lp->memory, n, n * sizeof *lp->inverse);
+    lp->x = mgl_own_zeroed(&lp->memory, n, sizeof *lp->x);
+    lp->cost = mgl_own_zeroed(&lp->memory, n, sizeof *lp->cost);
+    lp->basic = mgl_own_zeroed(&lp->memory, n, sizeof *lp->basic);
+    lp->own = mgl_own_zeroed(&lp->memory, n, sizeof *lp->own);
+    lp->sign = mgl_own_zeroed(&lp->memory, n, sizeof *lp->sign);
+    lp->rhs = mgl_own_zeroed(&lp->memory, n, sizeof *lp->rhs);
+    lp->duals = mgl_own_zeroed(&lp->memory, n, sizeof *lp->duals);
+    lp->is_sum = mgl_own_zeroed(&lp->memory, n, sizeof *lp->is_sum);
+    lp->direction = mgl_own_zeroed(&lp->memory, n, sizeof *lp->direction);
+    lp->places = mgl_own_zeroed(&lp->memory, n, sizeof *lp->places);
+    lp->entries = mgl_own_zeroed(&lp->memory, n, sizeof *lp->entries);
+    if (lp->memory.missing) {
         mgl_lp_free(lp);
         return mgl_fail_memory(err);
     }
@@ -45,18 +43,7 @@ mgl_status mgl_lp_init(mgl_lp *lp, size_t most_rows, double lack, mgl_lp_column_
 
 void mgl_lp_free(mgl_lp *lp)
 {
-    mgl_free(lp->inverse);
-    mgl_free(lp->x);
-    mgl_free(lp->cost);
-    mgl_free(lp->basic);
-    mgl_free(lp->own);
-    mgl_free(lp->sign);
-    mgl_free(lp->rhs);
-    mgl_free(lp->duals);
-    mgl_free(lp->is_sum);
-    mgl_free(lp->direction);
-    mgl_free(lp->places);
-    mgl_free(lp->entries);
+    mgl_owned_free(&lp->memory);
     *lp = (mgl_lp){.work = lp->work};
 }
 

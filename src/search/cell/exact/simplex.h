@@ -42,6 +42,7 @@ typedef struct mgl_lp {
     uint32_t *places;      /* [row] scratch */
     mgl_lp_entry *entries; /* [row] scratch */
     size_t since;          /* steps since the inverse was made anew */
+    mgl_owned memory;
 } mgl_lp;
 
 /* Room for so many rows. The work done goes on where it was. Free with mgl_lp_free. */

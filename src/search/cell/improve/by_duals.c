@@ -80,6 +80,7 @@ struct mgl_cell_rebuilder {
     uint32_t *judged; /* [n] tuples */
     uint64_t work;
     bool out_of_memory;
+    mgl_owned own;
 };
 
 /* Tuples of a neighbourhood, put together anew by candidates: the best candidates first, then what
@@ -224,11 +225,6 @@ static size_t list_draft(mgl_cell_rebuilder *p, size_t number, uint32_t more, ui
     return n;
 }
 
-static bool may_join(mgl_cell_rebuilder *p, size_t number, uint32_t at)
-{
-    return !p->space->judged || draft_holds(p, p->chosen, list_draft(p, number, at, MGL_NOT_FOUND));
-}
-
 /* What the draft would cost more with the tuple; no less than `too_much` if it is at least that. */
 static int64_t growth(const mgl_cell_rebuilder *p, size_t number, uint32_t at, uint64_t too_much)
 {
@@ -255,7 +251,8 @@ static size_t find_host(mgl_cell_rebuilder *p, uint32_t at, int64_t *least)
             continue;
         p->work += 2;
         int64_t more = growth(p, i, at, (uint64_t)*least);
-        if (more < *least && may_join(p, i, at)) {
+        if (more < *least &&
+            (!p->space->judged || draft_holds(p, p->chosen, list_draft(p, i, at, MGL_NOT_FOUND)))) {
             *least = more;
             host = i;
         }
@@ -463,14 +460,6 @@ static void find_candidates(mgl_cell_rebuilder *p)
     }
 }
 
-/* The candidates and boxes with enough rows among the tuples, which are in order. */
-static void find_local_candidates(mgl_cell_rebuilder *p)
-{
-    p->n_locals = p->n_members = 0;
-    add_classes(p);
-    find_candidates(p);
-}
-
 /* The best rows of the candidate among the places not taken: those whose dual value is above its
  * cost, then those of the others with the highest dual values until there are enough. Tuples stay
  * whole. Returns how many places were chosen, 0 if they are too few; *worth is what a row is worth
@@ -548,24 +537,10 @@ static void cell_rebuilder_free(mgl_cell_rebuilder *p)
     if (p == NULL)
         return;
     mgl_box_judge_free(p->judge);
-    mgl_free(p->tuples);
-    mgl_free(p->dual);
-    mgl_free(p->cost);
-    mgl_free(p->draft_of);
-    mgl_free(p->next);
     mgl_free(p->locals);
     mgl_free(p->members);
-    mgl_free(p->seen);
     mgl_free(p->heap);
-    mgl_free(p->drafts);
-    mgl_free(p->levels);
-    mgl_free(p->lone);
-    mgl_free(p->order);
-    mgl_free(p->spare);
-    mgl_free(p->scratch);
-    mgl_free(p->mask);
-    mgl_free(p->chosen);
-    mgl_free(p->judged);
+    mgl_owned_free(&p->own);
     mgl_free(p);
 }
 
@@ -580,25 +555,22 @@ static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size
     p->candidates = candidates;
     p->space = s;
     p->most = most;
-    p->tuples = mgl_alloc_array(most, sizeof *p->tuples);
-    p->dual = mgl_alloc_array(most, sizeof *p->dual);
-    p->cost = mgl_alloc_array(most, sizeof *p->cost);
-    p->draft_of = mgl_alloc_array(most, sizeof *p->draft_of);
-    p->next = mgl_alloc_array(most, sizeof *p->next);
-    p->seen = mgl_zeroed_array(candidates->list.n + 1, sizeof *p->seen);
-    p->drafts = mgl_alloc_array(most, sizeof *p->drafts);
-    p->levels = mgl_alloc_array(most, s->m);
-    p->lone = mgl_alloc_array(most, s->m * sizeof *p->lone);
-    p->order = mgl_alloc_array(most, sizeof *p->order);
-    p->spare = mgl_alloc_array(most, sizeof *p->spare);
-    p->scratch = mgl_alloc_array(s->m, 1);
-    p->mask = mgl_alloc_array(s->words, sizeof *p->mask);
-    p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
-    p->judged = mgl_alloc_array(most, sizeof *p->judged);
-    bool whole = p->tuples != NULL && p->dual != NULL && p->cost != NULL && p->draft_of != NULL &&
-                 p->next != NULL && p->seen != NULL && p->drafts != NULL && p->levels != NULL &&
-                 p->lone != NULL && p->order != NULL && p->spare != NULL && p->scratch != NULL &&
-                 p->mask != NULL && p->chosen != NULL && p->judged != NULL;
+    p->tuples = mgl_own_array(&p->own, most, sizeof *p->tuples);
+    p->dual = mgl_own_array(&p->own, most, sizeof *p->dual);
+    p->cost = mgl_own_array(&p->own, most, sizeof *p->cost);
+    p->draft_of = mgl_own_array(&p->own, most, sizeof *p->draft_of);
+    p->next = mgl_own_array(&p->own, most, sizeof *p->next);
+    p->seen = mgl_own_zeroed(&p->own, candidates->list.n + 1, sizeof *p->seen);
+    p->drafts = mgl_own_array(&p->own, most, sizeof *p->drafts);
+    p->levels = mgl_own_array(&p->own, most, s->m);
+    p->lone = mgl_own_array(&p->own, most, s->m * sizeof *p->lone);
+    p->order = mgl_own_array(&p->own, most, sizeof *p->order);
+    p->spare = mgl_own_array(&p->own, most, sizeof *p->spare);
+    p->scratch = mgl_own_array(&p->own, s->m, 1);
+    p->mask = mgl_own_array(&p->own, s->words, sizeof *p->mask);
+    p->chosen = mgl_own_array(&p->own, most, sizeof *p->chosen);
+    p->judged = mgl_own_array(&p->own, most, sizeof *p->judged);
+    bool whole = !p->own.missing;
     mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         cell_rebuilder_free(p);
@@ -606,13 +578,6 @@ static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size
     }
     *out = p;
     return MGL_OK;
-}
-
-/* Empties it. */
-static void cell_rebuilder_clear(mgl_cell_rebuilder *p)
-{
-    p->n = p->n_classes = p->n_drafts = 0;
-    p->work = 0;
 }
 
 /* Takes in tuples that are in no class yet. */
@@ -639,13 +604,6 @@ static bool cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class 
     return true;
 }
 
-/* Sets the dual values of the tuples as the candidates have them. */
-static void take_duals(mgl_cell_rebuilder *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        p->dual[i] = p->candidates->duals[p->tuples[i]];
-}
-
 static void change_duals(mgl_cell_rebuilder *p, const mgl_dual_change *change,
                          mgl_quick_random *random)
 {
@@ -662,11 +620,14 @@ static void change_duals(mgl_cell_rebuilder *p, const mgl_dual_change *change,
 static bool cell_rebuild(mgl_cell_rebuilder *p, const mgl_dual_change *change,
                          mgl_quick_random *random, bool all)
 {
-    take_duals(p);
+    for (size_t i = 0; i < p->n; i++)
+        p->dual[i] = p->candidates->duals[p->tuples[i]];
     if (change != NULL)
         change_duals(p, change, random);
     order_by_dual(p);
-    find_local_candidates(p);
+    p->n_locals = p->n_members = 0;
+    add_classes(p);
+    find_candidates(p);
     if (p->out_of_memory || !mgl_grow(&p->heap, &p->heap_capacity, p->n_locals, sizeof *p->heap)) {
         p->out_of_memory = true;
         return false;
@@ -825,7 +786,8 @@ static bool open(void *context, const mgl_improver_item *item, uint64_t *before)
     const mgl_neighbourhood *one = &x->around.items[item->number];
     mgl_cell_rebuilder *rebuilder = x->rebuilders[item->worker];
     *before = mgl_neighbourhood_cost(&x->around, one);
-    cell_rebuilder_clear(rebuilder);
+    rebuilder->n = rebuilder->n_classes = rebuilder->n_drafts = 0;
+    rebuilder->work = 0;
     for (size_t i = 0; i < one->n_classes; i++)
         if (!cell_rebuilder_add_class(rebuilder, &x->release->classes[one->classes[i]]))
             return false;

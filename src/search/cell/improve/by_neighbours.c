@@ -22,14 +22,12 @@ mgl_status mgl_neighbourhoods_begin(mgl_neighbourhoods *x, mgl_box_release *rele
                                     size_t room, mgl_error *err)
 {
     *x = (mgl_neighbourhoods){.release = release, .room = room};
-    x->items = mgl_zeroed_array(at_once, sizeof *x->items);
-    x->tuples = mgl_alloc_array(room, at_once * sizeof *x->tuples);
-    x->draft_of = mgl_alloc_array(room, at_once * sizeof *x->draft_of);
-    x->gathered = mgl_alloc_array(room, sizeof *x->gathered);
-    x->made = mgl_alloc_array(room, sizeof *x->made);
-    MGL_TRY(mgl_check_memory(x->items != NULL && x->tuples != NULL && x->draft_of != NULL &&
-                                 x->gathered != NULL && x->made != NULL && follow_classes(x),
-                             err));
+    x->items = mgl_own_zeroed(&x->own, at_once, sizeof *x->items);
+    x->tuples = mgl_own_array(&x->own, room, at_once * sizeof *x->tuples);
+    x->draft_of = mgl_own_array(&x->own, room, at_once * sizeof *x->draft_of);
+    x->gathered = mgl_own_array(&x->own, room, sizeof *x->gathered);
+    x->made = mgl_own_array(&x->own, room, sizeof *x->made);
+    MGL_TRY(mgl_check_memory(!x->own.missing && follow_classes(x), err));
     for (size_t i = 0; i < at_once; i++) {
         x->items[i].tuples = x->tuples + i * room;
         x->items[i].draft_of = x->draft_of + i * room;
@@ -39,12 +37,8 @@ mgl_status mgl_neighbourhoods_begin(mgl_neighbourhoods *x, mgl_box_release *rele
 
 void mgl_neighbourhoods_end(mgl_neighbourhoods *x)
 {
-    mgl_free(x->items);
-    mgl_free(x->tuples);
-    mgl_free(x->draft_of);
     mgl_free(x->used);
-    mgl_free(x->gathered);
-    mgl_free(x->made);
+    mgl_owned_free(&x->own);
 }
 
 mgl_neighbourhood *mgl_neighbourhood_begin(mgl_neighbourhoods *x, const mgl_improver_item *item)
@@ -146,6 +140,7 @@ typedef struct search {
     const uint32_t *near;
     making *workers;
     unsigned n_workers;
+    mgl_owned own;
 } search;
 
 /* The class of a near neighbour; 0: a dead end. */
@@ -343,8 +338,8 @@ static mgl_status begin(search *x, mgl_box_release *release, mgl_error *err)
     size_t room = (size_t)CLASSES_ROOM * s->need;
     room = room < LEAST_ROOM ? LEAST_ROOM : room < s->n ? room : s->n;
     MGL_TRY(mgl_neighbourhoods_begin(&x->around, release, AT_ONCE, room, err));
-    MGL_TRY(
-        mgl_new_zeroed(mgl_pool_threads(s->problem->pool), sizeof *x->workers, err, &x->workers));
+    x->workers = mgl_own_zeroed(&x->own, mgl_pool_threads(s->problem->pool), sizeof *x->workers);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     x->n_workers = mgl_pool_threads(s->problem->pool);
     for (unsigned i = 0; i < x->n_workers; i++)
         MGL_TRY(begin_worker(x, &x->workers[i], err));
@@ -360,7 +355,7 @@ static void end(search *x)
         mgl_free(x->workers[i].members);
         mgl_box_judge_free(x->workers[i].judge);
     }
-    mgl_free(x->workers);
+    mgl_owned_free(&x->own);
     mgl_neighbourhoods_end(&x->around);
 }
 

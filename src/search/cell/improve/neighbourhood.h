@@ -30,6 +30,7 @@ typedef struct mgl_neighbourhoods {
     uint32_t *made;     /* [n_made] classes that the last one that was taken became */
     size_t n_made;
     uint64_t work; /* done so far */
+    mgl_owned own;
 } mgl_neighbourhoods;
 
 /* Borrows the release. Whatever comes of it: mgl_neighbourhoods_end. */

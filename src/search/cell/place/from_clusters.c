@@ -14,14 +14,15 @@ typedef struct clusters {
     uint32_t *members;  /* [t] cluster by cluster */
     size_t *start;      /* [cluster] in members, and where they end */
     mgl_box_judge *judge;
+    mgl_owned own;
 } clusters;
 
 static mgl_status begin(clusters *c, const mgl_box_space *s, mgl_error *err)
 {
-    c->n_values = mgl_alloc_array(s->m, sizeof *c->n_values);
-    c->members = mgl_alloc_array(s->n, sizeof *c->members);
-    c->start = mgl_zeroed_array(s->n + 2, sizeof *c->start);
-    MGL_TRY(mgl_check_memory(c->n_values != NULL && c->members != NULL && c->start != NULL, err));
+    c->n_values = mgl_own_array(&c->own, s->m, sizeof *c->n_values);
+    c->members = mgl_own_array(&c->own, s->n, sizeof *c->members);
+    c->start = mgl_own_zeroed(&c->own, s->n + 2, sizeof *c->start);
+    MGL_TRY(mgl_owned_check(&c->own, err));
     MGL_TRY(mgl_box_judge_new(s, err, &c->judge));
     return mgl_classes_init(&c->classes, s->n, s->m, err);
 }
@@ -30,9 +31,7 @@ static void end(clusters *c)
 {
     mgl_classes_free(&c->classes);
     mgl_box_judge_free(c->judge);
-    mgl_free(c->n_values);
-    mgl_free(c->members);
-    mgl_free(c->start);
+    mgl_owned_free(&c->own);
 }
 
 /* The tuples that are released alike, cluster by cluster. */
@@ -110,21 +109,13 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_rele
     return take_from(&mgl_k_member, &problem, s, err, out, met);
 }
 
-static bool can_break(const mgl_problem *problem)
-{
-    for (size_t m = 0; m < problem->sets[0].n_models; m++)
-        if (!problem->sets[0].models[m].type->upward_closed)
-            return true;
-    return false;
-}
-
 mgl_status mgl_cell_from_node(const mgl_box_space *s, uint64_t nodes, mgl_error *err,
                               mgl_box_release *out, bool *met)
 {
     mgl_problem problem = *s->problem;
     *met = false;
-    if (!can_break(&problem) || nodes > MGL_TOO_MANY_NODES || problem.population != NULL ||
-        problem.histories != NULL)
+    if (!(mgl_models_of(problem.sets) & MGL_SOME_BREAK) || nodes > MGL_TOO_MANY_NODES ||
+        problem.population != NULL || problem.histories != NULL)
         return MGL_OK;
     problem.brief = true;
     problem.wants_proof = false;

@@ -40,6 +40,7 @@ typedef struct mgl_greedy {
     size_t n_candidates, candidates_capacity;
     uint32_t *given; /* [class] rows that it is about to give */
     size_t given_capacity;
+    mgl_owned own;
 } mgl_greedy;
 
 /* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that the
@@ -90,26 +91,14 @@ static mgl_status cell_borrow_begin(mgl_greedy *g, mgl_error *err)
         return MGL_OK;
     g->borrow_work = WORK_PER_TUPLE * (uint64_t)s->n;
     g->borrow_work = g->borrow_work < MOST_WORK ? g->borrow_work : MOST_WORK;
-    g->donors = mgl_alloc_array(s->n, sizeof *g->donors);
-    g->donor_keys = mgl_alloc_array(s->n, s->words * sizeof *g->donor_keys);
-    g->gathered = mgl_alloc_array(s->n, sizeof *g->gathered);
-    g->from = mgl_alloc_array(s->n, sizeof *g->from);
-    MGL_TRY(mgl_check_memory(
-        g->donors != NULL && g->donor_keys != NULL && g->gathered != NULL && g->from != NULL, err));
+    g->donors = mgl_own_array(&g->own, s->n, sizeof *g->donors);
+    g->donor_keys = mgl_own_array(&g->own, s->n, s->words * sizeof *g->donor_keys);
+    g->gathered = mgl_own_array(&g->own, s->n, sizeof *g->gathered);
+    g->from = mgl_own_array(&g->own, s->n, sizeof *g->from);
+    MGL_TRY(mgl_owned_check(&g->own, err));
     for (uint32_t c = 1; c < g->out->n_classes; c++)
         cell_list_donors(g, c);
     return mgl_row_filter_init(&g->wanting, s->n, err);
-}
-
-static void cell_borrow_end(mgl_greedy *g)
-{
-    mgl_free(g->donors);
-    mgl_free(g->donor_keys);
-    mgl_free(g->gathered);
-    mgl_free(g->from);
-    mgl_free(g->candidates);
-    mgl_free(g->given);
-    mgl_row_filter_free(&g->wanting);
 }
 
 static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
@@ -406,13 +395,6 @@ static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, dua
     return true;
 }
 
-/* All that is left becomes one class. */
-static bool join_together(mgl_greedy *g, mgl_box_growing *growing)
-{
-    uint32_t class = mgl_box_release_add(g->out, g->rest, g->n_rest);
-    return take_in(g, growing, class, dual_of_first);
-}
-
 /* A tuple becomes a class, which may take some of the others then. Where it is the top and may be
  * no class, all of them go there. */
 static bool join_each(mgl_greedy *g, mgl_box_growing *growing)
@@ -457,7 +439,7 @@ static mgl_status take_in_classes(mgl_greedy *g, mgl_box_growing *growing, mgl_e
     MGL_GO(mgl_box_release_new(g->space, err, &other));
     mgl_box_release_copy(other, out);
     MGL_GO(mgl_box_growing_new(other, g->judge, err, &of_other));
-    *met = join_together(g, growing);
+    *met = take_in(g, growing, mgl_box_release_add(g->out, g->rest, g->n_rest), dual_of_first);
     g->out = other;
     bool each = !other->out_of_memory && join_each(g, of_other) && keeps_limit(other);
     g->out = out;
@@ -716,17 +698,14 @@ static mgl_status go_on(mgl_greedy *g, mgl_error *err)
 static mgl_status begin(mgl_greedy *g, mgl_error *err)
 {
     const mgl_box_space *s = g->space;
-    g->rest = mgl_alloc_array(s->n, sizeof *g->rest);
-    g->rows = mgl_alloc_array(s->n, sizeof *g->rows);
-    g->bound = mgl_alloc_array(s->n, sizeof *g->bound);
-    g->keys = mgl_alloc_array(s->n, s->words * sizeof *g->keys);
-    g->entry_of = mgl_alloc_array(s->n, sizeof *g->entry_of);
-    g->members = mgl_alloc_array(s->n, sizeof *g->members);
-    g->start = mgl_alloc_array(s->n + 2, sizeof *g->start);
-    MGL_TRY(mgl_check_memory(g->rest != NULL && g->rows != NULL && g->bound != NULL &&
-                                 g->keys != NULL && g->entry_of != NULL && g->members != NULL &&
-                                 g->start != NULL,
-                             err));
+    g->rest = mgl_own_array(&g->own, s->n, sizeof *g->rest);
+    g->rows = mgl_own_array(&g->own, s->n, sizeof *g->rows);
+    g->bound = mgl_own_array(&g->own, s->n, sizeof *g->bound);
+    g->keys = mgl_own_array(&g->own, s->n, s->words * sizeof *g->keys);
+    g->entry_of = mgl_own_array(&g->own, s->n, sizeof *g->entry_of);
+    g->members = mgl_own_array(&g->own, s->n, sizeof *g->members);
+    g->start = mgl_own_array(&g->own, s->n + 2, sizeof *g->start);
+    MGL_TRY(mgl_owned_check(&g->own, err));
     MGL_TRY(list_rest(g, err));
     MGL_TRY(mgl_key_table_init(&g->table, s->n, s->words, err));
     MGL_TRY(mgl_row_filter_init(&g->filter, s->n, err));
@@ -736,17 +715,13 @@ static mgl_status begin(mgl_greedy *g, mgl_error *err)
 
 static void end(mgl_greedy *g)
 {
-    cell_borrow_end(g);
+    mgl_free(g->candidates);
+    mgl_free(g->given);
+    mgl_row_filter_free(&g->wanting);
     mgl_key_table_free(&g->table);
     mgl_row_filter_free(&g->filter);
     mgl_box_judge_free(g->judge);
-    mgl_free(g->rest);
-    mgl_free(g->rows);
-    mgl_free(g->bound);
-    mgl_free(g->keys);
-    mgl_free(g->entry_of);
-    mgl_free(g->members);
-    mgl_free(g->start);
+    mgl_owned_free(&g->own);
 }
 
 mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,

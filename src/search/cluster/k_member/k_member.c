@@ -22,6 +22,7 @@ typedef struct builder {
     uint32_t *starts; /* [n_leaves + 1] scratch */
     uint32_t *at;     /* [n_leaves] slot or position; before that, whether the leaf occurs */
     uint32_t n;
+    mgl_owned own;
 } builder;
 
 static void *space_array(mgl_member_space *s, size_t n, size_t size)
@@ -133,17 +134,12 @@ static mgl_status add_column(mgl_member_space *s, size_t a, const mgl_scale *sca
                              mgl_error *err, uint32_t *at)
 {
     builder b = {.space = s, .a = a, .hierarchy = s->problem->columns[a]->hierarchy};
-    b.leaves = mgl_alloc_array(b.hierarchy->n_leaves, sizeof *b.leaves);
-    b.sorted = mgl_alloc_array(b.hierarchy->n_leaves, sizeof *b.sorted);
-    b.starts = mgl_alloc_array((size_t)b.hierarchy->n_leaves + 1, sizeof *b.starts);
-    b.at = mgl_alloc_array(b.hierarchy->n_leaves, sizeof *b.at);
-    mgl_status status = b.leaves == NULL || b.sorted == NULL || b.starts == NULL || b.at == NULL
-                            ? mgl_fail_memory(err)
-                            : place(&b, scale, column, err, at);
-    mgl_free(b.leaves);
-    mgl_free(b.sorted);
-    mgl_free(b.starts);
-    mgl_free(b.at);
+    b.leaves = mgl_own_array(&b.own, b.hierarchy->n_leaves, sizeof *b.leaves);
+    b.sorted = mgl_own_array(&b.own, b.hierarchy->n_leaves, sizeof *b.sorted);
+    b.starts = mgl_own_array(&b.own, (size_t)b.hierarchy->n_leaves + 1, sizeof *b.starts);
+    b.at = mgl_own_array(&b.own, b.hierarchy->n_leaves, sizeof *b.at);
+    mgl_status status = b.own.missing ? mgl_fail_memory(err) : place(&b, scale, column, err, at);
+    mgl_owned_free(&b.own);
     return status;
 }
 
@@ -268,17 +264,9 @@ static bool is_late(mgl_member_clusters *c)
 /* Do all class-wise models hold for these tuples, which have so many rows? */
 static bool member_holds(mgl_member_clusters *c, const uint32_t *tuples, size_t n, uint64_t rows)
 {
-    const mgl_quasi_set *set = &c->space->problem->sets[0];
-    if (rows < c->need)
-        return false;
-    if (c->maker == NULL)
-        return true;
-    const mgl_group *group = mgl_group_maker_gather(c->maker, tuples, n);
-    for (size_t i = 0; i < set->n_models; i++)
-        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
-            !mgl_model_holds(&set->models[i], group))
-            return false;
-    return true;
+    if (rows < c->need || c->maker == NULL)
+        return rows >= c->need;
+    return mgl_set_holds(c->space->problem->sets, mgl_group_maker_gather(c->maker, tuples, n));
 }
 
 /* What the models of the problem allow. */
@@ -308,16 +296,15 @@ mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need,
     MGL_TRY(mgl_new_zeroed(1, sizeof *c, err, &c));
     uint64_t size = mgl_demand_size(space->problem);
     *c = (mgl_member_clusters){.space = space, .need = need > size ? need : size};
-    c->next = mgl_alloc_array(space->n, sizeof *c->next);
-    c->scratch = mgl_alloc_array(space->n, sizeof *c->scratch);
-    mgl_status status =
-        c->next == NULL || c->scratch == NULL ? mgl_fail_memory(err) : read_models(c, err);
-    if (status != MGL_OK) {
-        mgl_member_clusters_free(c);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_new_array(space->n, sizeof *c->next, err, &c->next));
+    MGL_GO(mgl_new_array(space->n, sizeof *c->scratch, err, &c->scratch));
+    MGL_GO(read_models(c, err));
     *out = c;
-    return MGL_OK;
+    c = NULL;
+done:
+    mgl_member_clusters_free(c);
+    return status;
 }
 
 void mgl_member_clusters_free(mgl_member_clusters *c)
@@ -494,12 +481,6 @@ static bool grow(growing *g)
     return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The members of a cluster that does not hold, and all that were not placed: each by itself, or,
  * if there is no time to place them, all together. */
 static bool add_rest(growing *g)
@@ -508,7 +489,7 @@ static bool add_rest(growing *g)
     mgl_member_index_tuples(g->index, g->members + g->n_members);
     size_t n = g->n_members + mgl_member_index_size(g->index), step = c->timed_out ? n : 1;
     if (n > 0)
-        qsort(g->members, n, sizeof *g->members, ascending);
+        mgl_sort_u32(g->members, n);
     for (size_t i = 0; i < n; i += step) {
         uint64_t rows = 0;
         for (size_t j = i; j < i + step; j++)
@@ -721,6 +702,7 @@ typedef struct clustering {
     range *tuples_of;         /* [n_blocks] */
     range *clusters_of;       /* [n_blocks] */
     size_t n_blocks;
+    mgl_owned own;
 } clustering;
 
 static mgl_status prepare(clustering *w, mgl_error *err)
@@ -732,13 +714,13 @@ static mgl_status prepare(clustering *w, mgl_error *err)
             err, mgl_fail(err, MGL_CODE_LIMIT, "the table has too many rows for k-member"),
             "method");
     MGL_TRY(mgl_member_space_new(p, err, &w->space));
-    w->block_of_tuple = mgl_alloc_array(n, sizeof *w->block_of_tuple);
-    w->tuples = mgl_alloc_array(n, sizeof *w->tuples);
-    MGL_TRY(mgl_check_memory(w->block_of_tuple != NULL && w->tuples != NULL, err));
+    w->block_of_tuple = mgl_own_array(&w->own, n, sizeof *w->block_of_tuple);
+    w->tuples = mgl_own_array(&w->own, n, sizeof *w->tuples);
+    MGL_TRY(mgl_owned_check(&w->own, err));
     MGL_TRY(mgl_partition_widest(p, err, w->block_of_tuple, &w->n_blocks));
-    w->tuples_of = mgl_zeroed_array(w->n_blocks + 1, sizeof *w->tuples_of);
-    w->clusters_of = mgl_zeroed_array(w->n_blocks, sizeof *w->clusters_of);
-    MGL_TRY(mgl_check_memory(w->tuples_of != NULL && w->clusters_of != NULL, err));
+    w->tuples_of = mgl_own_zeroed(&w->own, w->n_blocks + 1, sizeof *w->tuples_of);
+    w->clusters_of = mgl_own_zeroed(&w->own, w->n_blocks, sizeof *w->clusters_of);
+    MGL_TRY(mgl_owned_check(&w->own, err));
     for (size_t t = 0; t < n; t++)
         w->tuples_of[w->block_of_tuple[t] + 1].from++;
     for (size_t i = 0; i < w->n_blocks; i++) {
@@ -748,16 +730,6 @@ static mgl_status prepare(clustering *w, mgl_error *err)
     for (size_t t = 0; t < n; t++)
         w->tuples[w->tuples_of[w->block_of_tuple[t]].to++] = (uint32_t)t;
     return MGL_OK;
-}
-
-static void forget(clustering *w)
-{
-    mgl_member_clusters_free(w->clusters);
-    mgl_member_space_free(w->space);
-    mgl_free(w->block_of_tuple);
-    mgl_free(w->tuples);
-    mgl_free(w->tuples_of);
-    mgl_free(w->clusters_of);
 }
 
 static mgl_status mend(clustering *w, mgl_error *err)
@@ -885,7 +857,9 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 done:
     if (status == MGL_UNMET)
         status = mgl_fail_no_release(problem, mgl_k_member.name, err);
-    forget(&w);
+    mgl_member_clusters_free(w.clusters);
+    mgl_member_space_free(w.space);
+    mgl_owned_free(&w.own);
     return status;
 }
 

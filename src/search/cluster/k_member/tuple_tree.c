@@ -3,8 +3,6 @@
  * is at most, and so most of the tree need not be looked at. The answers are those of a scan. */
 #include "search/cluster/k_member/members.h"
 
-#include <stdlib.h>
-
 enum {
     LEAF = 16,     /* tuples of a node that is not divided */
     MOST_DEEP = 64 /* nodes above a node, until it is simply halved */
@@ -29,6 +27,7 @@ struct mgl_member_index {
     uint32_t *bounds; /* [(node * m + a) * 2] lowest and highest of its tuples */
     size_t n_nodes;
     uint32_t *scratch; /* [n] */
+    mgl_owned own;
 };
 
 /* ---- Making it ----------------------------------------------------------------------- */
@@ -166,14 +165,13 @@ mgl_status mgl_member_index_new(const mgl_member_space *s, const uint32_t *tuple
     MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     size_t most_nodes = 2 * n; /* every leaf has a tuple */
     *x = (mgl_member_index){.space = s, .n = n, .n_items = n};
-    x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
-    x->at = mgl_alloc_array(n, s->m * sizeof *x->at);
-    x->leaf_of = mgl_alloc_array(s->n, sizeof *x->leaf_of);
-    x->nodes = mgl_alloc_array(most_nodes, sizeof *x->nodes);
-    x->bounds = mgl_alloc_array(most_nodes, s->m * 2 * sizeof *x->bounds);
-    x->scratch = mgl_alloc_array(n, sizeof *x->scratch);
-    if (x->tuples == NULL || x->at == NULL || x->leaf_of == NULL || x->nodes == NULL ||
-        x->bounds == NULL || x->scratch == NULL) {
+    x->tuples = mgl_own_array(&x->own, n, sizeof *x->tuples);
+    x->at = mgl_own_array(&x->own, n, s->m * sizeof *x->at);
+    x->leaf_of = mgl_own_array(&x->own, s->n, sizeof *x->leaf_of);
+    x->nodes = mgl_own_array(&x->own, most_nodes, sizeof *x->nodes);
+    x->bounds = mgl_own_array(&x->own, most_nodes, s->m * 2 * sizeof *x->bounds);
+    x->scratch = mgl_own_array(&x->own, n, sizeof *x->scratch);
+    if (x->own.missing) {
         mgl_member_index_free(x);
         return mgl_fail_memory(err);
     }
@@ -187,12 +185,7 @@ void mgl_member_index_free(mgl_member_index *x)
 {
     if (x == NULL)
         return;
-    mgl_free(x->tuples);
-    mgl_free(x->at);
-    mgl_free(x->leaf_of);
-    mgl_free(x->nodes);
-    mgl_free(x->bounds);
-    mgl_free(x->scratch);
+    mgl_owned_free(&x->own);
     mgl_free(x);
 }
 
@@ -201,12 +194,6 @@ void mgl_member_index_free(mgl_member_index *x)
 size_t mgl_member_index_size(const mgl_member_index *x)
 {
     return x->n;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 void mgl_member_index_tuples(const mgl_member_index *x, uint32_t *out)
@@ -218,14 +205,7 @@ void mgl_member_index_tuples(const mgl_member_index *x, uint32_t *out)
             out[n++] = x->tuples[i];
     }
     if (n > 0)
-        qsort(out, n, sizeof *out, ascending);
-}
-
-static void update_first(mgl_member_index *x, uint32_t number)
-{
-    node *v = &x->nodes[number];
-    const node *low = &x->nodes[v->left], *high = &x->nodes[v->left + 1];
-    v->first = low->first < high->first ? low->first : high->first;
+        mgl_sort_u32(out, n);
 }
 
 void mgl_member_index_remove(mgl_member_index *x, uint32_t tuple)
@@ -243,7 +223,9 @@ void mgl_member_index_remove(mgl_member_index *x, uint32_t tuple)
     while (number != 0) {
         number = x->nodes[number].parent;
         x->nodes[number].n_left--;
-        update_first(x, number);
+        node *v = &x->nodes[number];
+        const node *low = &x->nodes[v->left], *high = &x->nodes[v->left + 1];
+        v->first = low->first < high->first ? low->first : high->first;
     }
     x->n--;
     if (x->n > LEAF && x->n < x->n_items / 2) { /* bounds of what is left are tighter */

@@ -99,6 +99,7 @@ typedef struct making {
     double *stand_in;               /* [a * n_groups + g] coordinate; NAN: none */
     mgl_released_column **own;      /* [m] NULL: nothing but missing cells, or generalized */
     mgl_recoding *recoding;
+    mgl_owned memory;
 } making;
 
 /* Of ranges the middle, else as it is written. */
@@ -204,17 +205,14 @@ static mgl_status begin(making *r, const mgl_micro_groups *groups, mgl_error *er
 {
     size_t n = r->space->n, m = r->space->m, end = 0;
     r->n_groups = groups->n;
-    r->start = mgl_zeroed_array(groups->n + 1, sizeof *r->start);
-    r->members = mgl_alloc_array(n, sizeof *r->members);
-    r->numbers = mgl_alloc_array(n, sizeof *r->numbers);
-    r->categories = mgl_alloc_array(n, sizeof *r->categories);
-    r->leaves = mgl_alloc_array(n, sizeof *r->leaves);
+    r->start = mgl_own_zeroed(&r->memory, groups->n + 1, sizeof *r->start);
+    r->members = mgl_own_array(&r->memory, n, sizeof *r->members);
+    r->numbers = mgl_own_array(&r->memory, n, sizeof *r->numbers);
+    r->categories = mgl_own_array(&r->memory, n, sizeof *r->categories);
+    r->leaves = mgl_own_array(&r->memory, n, sizeof *r->leaves);
     r->stand_in = mgl_alloc_array(groups->n, m * sizeof *r->stand_in);
-    r->own = mgl_zeroed_array(m, sizeof *r->own);
-    MGL_TRY(mgl_check_memory(r->start != NULL && r->members != NULL && r->numbers != NULL &&
-                                 r->categories != NULL && r->leaves != NULL &&
-                                 r->stand_in != NULL && r->own != NULL,
-                             err));
+    r->own = mgl_own_zeroed(&r->memory, m, sizeof *r->own);
+    MGL_TRY(mgl_check_memory(!r->memory.missing && r->stand_in != NULL, err));
     for (size_t t = 0; t < n; t++)
         if (groups->group_of[t] != MGL_NOT_FOUND)
             r->start[groups->group_of[t]]++;
@@ -287,13 +285,8 @@ mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups
     r.stand_in = NULL;
 done:
     mgl_recoding_free(recoding);
-    mgl_free(r.start);
-    mgl_free(r.members);
-    mgl_free(r.numbers);
-    mgl_free(r.categories);
-    mgl_free(r.leaves);
     mgl_free(r.stand_in);
-    mgl_free(r.own);
+    mgl_owned_free(&r.memory);
     return status;
 }
 

@@ -53,12 +53,6 @@ void mgl_micro_judge_free(mgl_micro_judge *judge)
     mgl_free(judge);
 }
 
-/* Is every model upward closed, so that what may hold does? */
-static bool is_upward_closed(const mgl_micro_judge *judge)
-{
-    return judge->upward_closed;
-}
-
 static bool holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n, bool upward_only)
 {
     const mgl_micro_space *s = judge->space;
@@ -123,6 +117,7 @@ typedef struct line {
     double *best;     /* [n + 1] the least sum of squares of the first j tuples */
     size_t *from;     /* [n + 1] where their last group begins */
     size_t *end;      /* [n + 1] where the shortest group that begins here ends */
+    mgl_owned own;
 } line;
 
 static int compare_places(const void *p, const void *q)
@@ -210,22 +205,18 @@ static mgl_status micro_line(const mgl_micro_space *space, mgl_micro_judge *judg
                              mgl_error *err, bool *late)
 {
     line l = {.space = space, .judge = judge, .n = n};
-    l.tuples = mgl_alloc_array(n, sizeof *l.tuples);
-    l.best = mgl_alloc_array(n + 1, sizeof *l.best);
-    l.from = mgl_alloc_array(n + 1, sizeof *l.from);
-    l.end = mgl_alloc_array(n + 1, sizeof *l.end);
+    l.tuples = mgl_own_array(&l.own, n, sizeof *l.tuples);
+    l.best = mgl_own_array(&l.own, n + 1, sizeof *l.best);
+    l.from = mgl_own_array(&l.own, n + 1, sizeof *l.from);
+    l.end = mgl_own_array(&l.own, n + 1, sizeof *l.end);
     mgl_status status = MGL_OK;
-    if (l.tuples == NULL || l.best == NULL || l.from == NULL || l.end == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_owned_check(&l.own, err));
     MGL_GO(sort_tuples(&l, tuples, err));
     MGL_GO(mgl_micro_poll(space, 0, err, late));
     MGL_GO(divide(&l, err, late));
     cut_groups(&l, *late, groups);
 done:
-    mgl_free(l.tuples);
-    mgl_free(l.best);
-    mgl_free(l.from);
-    mgl_free(l.end);
+    mgl_owned_free(&l.own);
     return status;
 }
 
@@ -360,6 +351,7 @@ typedef struct settling {
     double *sums;      /* [group * d + axis] of coordinates */
     uint32_t *lacking; /* [group * m + a] tuples that miss the cell */
     uint32_t *tuples;  /* [n] of one group, for the judge */
+    mgl_owned own;
 } settling;
 
 static void add_tuple(settling *s, uint32_t number, uint32_t tuple)
@@ -444,7 +436,7 @@ static uint32_t find_partner(const settling *s, uint32_t g)
 static void unite(settling *s, uint32_t from, uint32_t into)
 {
     group *x = &s->groups[from], *y = &s->groups[into];
-    bool surely_holds = y->holds && is_upward_closed(s->judge);
+    bool surely_holds = y->holds && s->judge->upward_closed;
     for (uint32_t t = x->first, next; t != MGL_NOT_FOUND; t = next) {
         next = s->next[t];
         add_tuple(s, into, t);
@@ -476,14 +468,12 @@ static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *
 {
     size_t n = s->space->n, m = s->space->m;
     s->n = groups->n + (n - groups->n_placed);
-    s->groups = mgl_zeroed_array(s->n, sizeof *s->groups);
-    s->next = mgl_alloc_array(n, sizeof *s->next);
-    s->sums = mgl_zeroed_array(s->n, s->space->d * sizeof *s->sums);
-    s->lacking = mgl_zeroed_array(s->n, m * sizeof *s->lacking);
-    s->tuples = mgl_alloc_array(n, sizeof *s->tuples);
-    MGL_TRY(mgl_check_memory(s->groups != NULL && s->next != NULL && s->sums != NULL &&
-                                 s->lacking != NULL && s->tuples != NULL,
-                             err));
+    s->groups = mgl_own_zeroed(&s->own, s->n, sizeof *s->groups);
+    s->next = mgl_own_array(&s->own, n, sizeof *s->next);
+    s->sums = mgl_own_zeroed(&s->own, s->n, s->space->d * sizeof *s->sums);
+    s->lacking = mgl_own_zeroed(&s->own, s->n, m * sizeof *s->lacking);
+    s->tuples = mgl_own_array(&s->own, n, sizeof *s->tuples);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     uint32_t single = (uint32_t)groups->n;
     for (uint32_t t = 0; t < n; t++)
         add_tuple(s, groups->group_of[t] != MGL_NOT_FOUND ? groups->group_of[t] : single++, t);
@@ -497,11 +487,7 @@ static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *
 
 static void end(settling *s)
 {
-    mgl_free(s->groups);
-    mgl_free(s->next);
-    mgl_free(s->sums);
-    mgl_free(s->lacking);
-    mgl_free(s->tuples);
+    mgl_owned_free(&s->own);
 }
 
 static void take_groups(const settling *s, mgl_micro_groups *groups)

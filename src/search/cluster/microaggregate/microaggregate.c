@@ -21,27 +21,24 @@ typedef struct within {
     mgl_micro_groups groups; /* of all classes */
     mgl_micro_groups some;   /* of one class, by its own numbers */
     bool late;
+    mgl_owned own;
 } within;
 
 static mgl_status find_classes(within *x, mgl_error *err)
 {
     size_t n = x->space->n, m = x->space->m, n_others = 0;
-    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
-    uint32_t *others = mgl_alloc_array(m, sizeof *others);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(n_values != NULL && others != NULL, err));
+    uint32_t *n_values = mgl_own_array(&x->own, m, sizeof *n_values);
+    uint32_t *others = mgl_own_array(&x->own, m, sizeof *others);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     for (size_t a = 0; a < m; a++) {
         n_values[a] = x->beside->columns[a]->n_values;
         if (x->space->columns[a].function == MGL_AGGREGATE_NOT)
             others[n_others++] = (uint32_t)a;
     }
-    MGL_GO(mgl_classes_init(&x->classes, n, m, err));
+    MGL_TRY(mgl_classes_init(&x->classes, n, m, err));
     mgl_classes_group(&x->classes, x->beside->cells, n_values, others, n_others,
                       x->problem->list->counts);
-done:
-    mgl_free(n_values);
-    mgl_free(others);
-    return status;
+    return MGL_OK;
 }
 
 /* Suppressed tuples are at the top in every column, and in no group. */
@@ -49,9 +46,9 @@ static mgl_status sort_tuples(within *x, mgl_error *err)
 {
     size_t n = x->space->n, n_classes = x->classes.n_classes, end = 0;
     const uint8_t *suppressed = x->beside->suppressed;
-    x->start = mgl_zeroed_array(n_classes + 1, sizeof *x->start);
-    x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
-    MGL_TRY(mgl_check_memory(x->start != NULL && x->tuples != NULL, err));
+    x->start = mgl_own_zeroed(&x->own, n_classes + 1, sizeof *x->start);
+    x->tuples = mgl_own_array(&x->own, n, sizeof *x->tuples);
+    MGL_TRY(mgl_owned_check(&x->own, err));
     for (size_t t = 0; t < n; t++)
         x->start[x->classes.of_tuple[t]] += !suppressed[t];
     for (size_t c = 0; c <= n_classes; c++) {
@@ -157,9 +154,9 @@ static mgl_status begin(within *x, mgl_error *err)
     MGL_TRY(find_classes(x, err));
     MGL_TRY(sort_tuples(x, err));
     MGL_TRY(mgl_micro_judge_new(x->space, err, &x->judge));
-    x->groups.group_of = mgl_alloc_array(x->space->n, sizeof *x->groups.group_of);
-    x->some.group_of = mgl_alloc_array(x->space->n, sizeof *x->some.group_of);
-    return x->groups.group_of != NULL && x->some.group_of != NULL ? MGL_OK : mgl_fail_memory(err);
+    x->groups.group_of = mgl_own_array(&x->own, x->space->n, sizeof *x->groups.group_of);
+    x->some.group_of = mgl_own_array(&x->own, x->space->n, sizeof *x->some.group_of);
+    return mgl_owned_check(&x->own, err);
 }
 
 static void end(within *x)
@@ -168,10 +165,7 @@ static void end(within *x)
         mgl_classes_free(&x->classes);
     mgl_micro_judge_free(x->judge);
     mgl_micro_space_free(x->space);
-    mgl_free(x->start);
-    mgl_free(x->tuples);
-    mgl_free(x->groups.group_of);
-    mgl_free(x->some.group_of);
+    mgl_owned_free(&x->own);
 }
 
 /* Columns that the search made go over to the recoding that has their cells now. */

@@ -34,6 +34,7 @@ typedef struct micro_boxes {
     micro_box *boxes;    /* [0] the root */
     double *low, *high;  /* [box * m + a] */
     double *sums;        /* [box * m + a] over rows */
+    mgl_owned own;
 } micro_boxes;
 
 struct mgl_micro_tree {
@@ -53,6 +54,7 @@ struct mgl_micro_tree {
     double limit;     /* points farther away are not among the nearest */
     uint64_t wanted;  /* rows that the nearest ones must have */
     uint32_t *answer; /* [n] */
+    mgl_owned own;
 };
 
 static inline bool is_leaf(const micro_box *box)
@@ -565,28 +567,25 @@ static void find_axes(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
 static bool make_boxes(const mgl_micro_tree *x, micro_boxes *b, size_t n)
 {
     size_t blocks = n / LANES + 1, boxes = 2 * blocks, m = x->m;
-    b->coordinates = mgl_alloc_array(blocks, LANES * m * sizeof *b->coordinates);
-    b->tuples = mgl_alloc_array(blocks, LANES * sizeof *b->tuples);
-    b->box_of = mgl_alloc_array(blocks, sizeof *b->box_of);
-    b->block_of = mgl_alloc_array(x->space->n, sizeof *b->block_of);
-    b->boxes = mgl_alloc_array(boxes, sizeof *b->boxes);
-    b->low = mgl_alloc_array(boxes, m * sizeof *b->low);
-    b->high = mgl_alloc_array(boxes, m * sizeof *b->high);
-    b->sums = mgl_alloc_array(boxes, m * sizeof *b->sums);
-    return b->coordinates != NULL && b->tuples != NULL && b->box_of != NULL &&
-           b->block_of != NULL && b->boxes != NULL && b->low != NULL && b->high != NULL &&
-           b->sums != NULL;
+    b->coordinates = mgl_own_array(&b->own, blocks, LANES * m * sizeof *b->coordinates);
+    b->tuples = mgl_own_array(&b->own, blocks, LANES * sizeof *b->tuples);
+    b->box_of = mgl_own_array(&b->own, blocks, sizeof *b->box_of);
+    b->block_of = mgl_own_array(&b->own, x->space->n, sizeof *b->block_of);
+    b->boxes = mgl_own_array(&b->own, boxes, sizeof *b->boxes);
+    b->low = mgl_own_array(&b->own, boxes, m * sizeof *b->low);
+    b->high = mgl_own_array(&b->own, boxes, m * sizeof *b->high);
+    b->sums = mgl_own_array(&b->own, boxes, m * sizeof *b->sums);
+    return !b->own.missing;
 }
 
 static bool make_room(mgl_micro_tree *x, size_t n)
 {
-    x->middle = mgl_alloc_array(x->m, sizeof *x->middle);
-    x->radius = mgl_zeroed_array(x->space->n, sizeof *x->radius);
-    x->point = mgl_alloc_array(x->m, sizeof *x->point);
-    x->found = mgl_alloc_array(n, sizeof *x->found);
-    x->answer = mgl_alloc_array(n, sizeof *x->answer);
-    return x->middle != NULL && x->radius != NULL && x->point != NULL && x->found != NULL &&
-           x->answer != NULL && make_boxes(x, &x->halves, n) && make_boxes(x, &x->shells, n);
+    x->middle = mgl_own_array(&x->own, x->m, sizeof *x->middle);
+    x->radius = mgl_own_zeroed(&x->own, x->space->n, sizeof *x->radius);
+    x->point = mgl_own_array(&x->own, x->m, sizeof *x->point);
+    x->found = mgl_own_array(&x->own, n, sizeof *x->found);
+    x->answer = mgl_own_array(&x->own, n, sizeof *x->answer);
+    return !x->own.missing && make_boxes(x, &x->halves, n) && make_boxes(x, &x->shells, n);
 }
 
 mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tuples, size_t n,
@@ -596,10 +595,10 @@ mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tupl
     MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->space = space;
     x->shells.in_shells = true;
-    x->axes = mgl_alloc_array(space->d, sizeof *x->axes);
-    x->weights = mgl_alloc_array(space->d, sizeof *x->weights);
-    x->common = mgl_alloc_array(space->d, sizeof *x->common);
-    bool whole = x->axes != NULL && x->weights != NULL && x->common != NULL;
+    x->axes = mgl_own_array(&x->own, space->d, sizeof *x->axes);
+    x->weights = mgl_own_array(&x->own, space->d, sizeof *x->weights);
+    x->common = mgl_own_array(&x->own, space->d, sizeof *x->common);
+    bool whole = !x->own.missing;
     if (whole)
         find_axes(x, tuples, n);
     if (!whole || !make_room(x, n)) {
@@ -615,14 +614,7 @@ mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tupl
 
 static void free_boxes(micro_boxes *b)
 {
-    mgl_free(b->coordinates);
-    mgl_free(b->tuples);
-    mgl_free(b->box_of);
-    mgl_free(b->block_of);
-    mgl_free(b->boxes);
-    mgl_free(b->low);
-    mgl_free(b->high);
-    mgl_free(b->sums);
+    mgl_owned_free(&b->own);
 }
 
 void mgl_micro_tree_free(mgl_micro_tree *x)
@@ -631,13 +623,6 @@ void mgl_micro_tree_free(mgl_micro_tree *x)
         return;
     free_boxes(&x->halves);
     free_boxes(&x->shells);
-    mgl_free(x->axes);
-    mgl_free(x->weights);
-    mgl_free(x->common);
-    mgl_free(x->middle);
-    mgl_free(x->radius);
-    mgl_free(x->point);
-    mgl_free(x->found);
-    mgl_free(x->answer);
+    mgl_owned_free(&x->own);
     mgl_free(x);
 }

@@ -5,7 +5,6 @@
 #include "search/node/node.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- Axes of categories ---------------------------------------------------------------------- */
 
@@ -30,13 +29,8 @@ typedef struct frequent {
     uint32_t leaf;
 } frequent;
 
-static int compare_frequent(const void *p, const void *q)
-{
-    const frequent *x = p, *y = q;
-    if (x->rows != y->rows)
-        return x->rows > y->rows ? -1 : 1;
-    return (x->leaf > y->leaf) - (x->leaf < y->leaf);
-}
+static const mgl_sort_key frequent_first[] = {MGL_DESCENDING(frequent, rows),
+                                              MGL_ASCENDING(frequent, leaf), MGL_SORT_END};
 
 static mgl_status find_frequent(mgl_micro_space *s, size_t a, mgl_error *err)
 {
@@ -48,7 +42,7 @@ static mgl_status find_frequent(mgl_micro_space *s, size_t a, mgl_error *err)
         leaves[leaf] = (frequent){0, leaf};
     for (size_t t = 0; t < s->n; t++)
         leaves[mgl_list_leaf(s->problem->list, t, a)].rows += s->counts[t];
-    qsort(leaves, n, sizeof *leaves, compare_frequent);
+    mgl_sort(leaves, n, sizeof *leaves, frequent_first);
     for (uint32_t i = 0; i < n; i++)
         c->axis_of_leaf[leaves[i].leaf] = i < MOST_AXES - 1 ? i : MOST_AXES - 1;
     c->n_axes = n < MOST_AXES ? n : MOST_AXES;
@@ -62,7 +56,8 @@ static mgl_status find_axes(mgl_micro_space *s, size_t a, mgl_error *err)
     mgl_micro_column *c = &s->columns[a];
     const mgl_hierarchy *h = s->problem->columns[a]->hierarchy;
     uint32_t level = choose_level(h);
-    MGL_TRY(mgl_new_array(h->n_leaves, sizeof *c->axis_of_leaf, err, &c->axis_of_leaf));
+    c->axis_of_leaf = mgl_own_array(&s->own, h->n_leaves, sizeof *c->axis_of_leaf);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     if (level == h->height)
         return find_frequent(s, a, err);
     memcpy(c->axis_of_leaf, h->levels[level].of_leaf, h->n_leaves * sizeof *c->axis_of_leaf);
@@ -105,14 +100,9 @@ void mgl_micro_space_free(mgl_micro_space *space)
 {
     if (space == NULL)
         return;
-    for (size_t a = 0; space->columns != NULL && a < space->m; a++) {
+    for (size_t a = 0; space->columns != NULL && a < space->m; a++)
         mgl_scale_free(space->columns[a].scale);
-        mgl_free(space->columns[a].axis_of_leaf);
-    }
-    mgl_free(space->columns);
-    mgl_free(space->weights);
-    mgl_free(space->points);
-    mgl_free(space->kind_of);
+    mgl_owned_free(&space->own);
     mgl_free(space);
 }
 
@@ -274,15 +264,14 @@ static void fill_column(mgl_micro_space *s, size_t a)
 static mgl_status find_kinds(mgl_micro_space *s, mgl_error *err)
 {
     mgl_classes classes;
-    uint32_t *n_values = mgl_alloc_array(s->m, sizeof *n_values);
-    uint32_t **cells = mgl_alloc_array(s->m, sizeof *cells);
-    uint32_t *missing = mgl_alloc_array(s->n, s->m * sizeof *missing);
+    mgl_owned own = {0};
+    uint32_t *n_values = mgl_own_array(&own, s->m, sizeof *n_values);
+    uint32_t **cells = mgl_own_rows(&own, s->m, s->n, sizeof **cells);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(n_values != NULL && cells != NULL && missing != NULL, err));
+    MGL_GO(mgl_owned_check(&own, err));
     MGL_GO(mgl_classes_init(&classes, s->n, s->m, err));
     for (size_t a = 0; a < s->m; a++) {
         n_values[a] = 2;
-        cells[a] = missing + a * s->n;
         for (size_t t = 0; t < s->n; t++)
             cells[a][t] = mgl_micro_is_missing(s, t, a);
     }
@@ -291,9 +280,7 @@ static mgl_status find_kinds(mgl_micro_space *s, mgl_error *err)
     s->n_kinds = classes.n_classes;
     mgl_classes_free(&classes);
 done:
-    mgl_free(n_values);
-    mgl_free(cells);
-    mgl_free(missing);
+    mgl_owned_free(&own);
     return status;
 }
 
@@ -349,15 +336,15 @@ mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_m
     s->m = problem->list->n_attributes;
     s->n = s->n_all = problem->list->n_tuples;
     s->counts = problem->list->counts;
-    s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
-    s->kind_of = mgl_alloc_array(s->n, sizeof *s->kind_of);
+    s->columns = mgl_own_zeroed(&s->own, s->m, sizeof *s->columns);
+    s->kind_of = mgl_own_array(&s->own, s->n, sizeof *s->kind_of);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(s->columns != NULL && s->kind_of != NULL, err));
+    MGL_GO(mgl_owned_check(&s->own, err));
     for (size_t a = 0; a < s->m; a++)
         MGL_GO(add_column(s, a, err));
-    s->points = mgl_zeroed_array(s->n, s->d * sizeof *s->points);
-    s->weights = mgl_zeroed_array(s->d, sizeof *s->weights);
-    MGL_GO(mgl_check_memory(s->points != NULL && s->weights != NULL, err));
+    s->points = mgl_own_zeroed(&s->own, s->n, s->d * sizeof *s->points);
+    s->weights = mgl_own_zeroed(&s->own, s->d, sizeof *s->weights);
+    MGL_GO(mgl_owned_check(&s->own, err));
     for (size_t a = 0; a < s->m; a++)
         fill_column(s, a);
     MGL_GO(find_kinds(s, err));
@@ -378,7 +365,8 @@ mgl_status mgl_aggregate_check(const mgl_problem *problem, mgl_error *err)
     s->m = problem->list->n_attributes;
     s->n = problem->list->n_tuples;
     s->counts = problem->list->counts;
-    MGL_GO(mgl_new_zeroed(s->m, sizeof *s->columns, err, &s->columns));
+    s->columns = mgl_own_zeroed(&s->own, s->m, sizeof *s->columns);
+    MGL_GO(mgl_owned_check(&s->own, err));
     for (size_t a = 0; a < s->m; a++)
         MGL_GO(add_column(s, a, err));
 done:
@@ -392,9 +380,7 @@ void mgl_micro_class_free(mgl_micro_space *s)
 {
     if (s == NULL)
         return;
-    mgl_free(s->points);
-    mgl_free((uint64_t *)s->counts);
-    mgl_free(s->kind_of);
+    mgl_owned_free(&s->own);
     mgl_free(s);
 }
 
@@ -418,16 +404,17 @@ mgl_status mgl_micro_class_new(const mgl_micro_space *all, const uint32_t *tuple
 {
     mgl_micro_space *s;
     MGL_TRY(mgl_new_array(1, sizeof *s, err, &s));
-    uint64_t *counts = mgl_alloc_array(n, sizeof *counts);
     *s = *all;
+    s->own = (mgl_owned){0};
     s->n = n;
     s->n_kinds = 0;
     s->tuple_of = tuples;
+    uint64_t *counts = mgl_own_array(&s->own, n, sizeof *counts);
     s->counts = counts;
-    s->points = mgl_alloc_array(n, s->d * sizeof *s->points);
-    s->kind_of = mgl_alloc_array(n, sizeof *s->kind_of);
+    s->points = mgl_own_array(&s->own, n, s->d * sizeof *s->points);
+    s->kind_of = mgl_own_array(&s->own, n, sizeof *s->kind_of);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(counts != NULL && s->points != NULL && s->kind_of != NULL, err));
+    MGL_GO(mgl_owned_check(&s->own, err));
     for (size_t t = 0; t < n; t++) {
         counts[t] = all->counts[tuples[t]];
         memcpy(s->points + t * s->d, all->points + tuples[t] * s->d, s->d * sizeof *s->points);

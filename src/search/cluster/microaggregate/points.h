@@ -55,6 +55,7 @@ typedef struct mgl_micro_space {
     size_t n_kinds;
     uint64_t need;        /* rows of a group, at least */
     size_t n_done, n_all; /* tuples that were grouped before these, and all there are */
+    mgl_owned own;
 } mgl_micro_space;
 
 /* MGL_USAGE if a column that must holds something else than numbers or dates. Free with

@@ -27,7 +27,7 @@ typedef struct mgl_mondrian_column {
 
 typedef struct mgl_mondrian_space {
     const mgl_problem *problem;
-    mgl_arena *arena;
+    mgl_owned own;
     size_t n, m;
     mgl_mondrian_column *columns;
     uint32_t *units; /* [t * m + a] */
@@ -44,6 +44,7 @@ typedef struct mgl_mondrian_regions {
     uint32_t *other; /* [n] scratch, beside order */
     uint32_t *keys;  /* [n] scratch: which group of a cut each tuple is in */
     bool timed_out;
+    mgl_owned own;
 } mgl_mondrian_regions;
 
 /* Tuples that a cut puts together. */
@@ -65,6 +66,7 @@ typedef struct mgl_mondrian_cutter {
     mgl_mondrian_group *groups; /* [n_keys] what the last cut gave, in the order they stand in */
     uint32_t n_groups;
     uint64_t *bins; /* scratch of finding the median */
+    mgl_owned own;
 } mgl_mondrian_cutter;
 
 /* The tuples of a region, while it is cut. */
@@ -79,11 +81,11 @@ typedef struct mgl_mondrian_run {
 enum { TUPLES_AT_ONCE = 1 << 15 };
 
 /* Leaves of equal numbers are one unit; the missing value comes after all of them. */
-static mgl_status fill_numbers(mgl_mondrian_column *c, mgl_arena *arena, mgl_error *err)
+static mgl_status fill_numbers(mgl_mondrian_column *c, mgl_owned *own, mgl_error *err)
 {
     const mgl_scale *scale = c->scale;
     uint32_t missing = c->hierarchy->missing_leaf;
-    c->numbers = mgl_arena_alloc(arena, (scale->n_ordered + 1) * sizeof *c->numbers);
+    c->numbers = mgl_own_array(own, scale->n_ordered + 1, sizeof *c->numbers);
     MGL_TRY(mgl_check_memory(c->numbers != NULL, err));
     for (uint32_t i = 0; i < scale->n_ordered; i++) {
         uint32_t leaf = scale->ordered[i];
@@ -122,23 +124,23 @@ static mgl_status fill_levels(mgl_mondrian_column *c, mgl_error *err)
     const mgl_hierarchy *h = c->hierarchy;
     const mgl_level *lowest = &h->levels[c->low];
     c->n_units = lowest->n_values;
-    uint32_t *start = mgl_alloc_array((size_t)h->n_leaves + 1, sizeof *start);
-    uint32_t *other = mgl_alloc_array(c->n_units, sizeof *other);
-    mgl_status status = start == NULL || other == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK) {
-        memcpy(other, lowest->first_leaf, c->n_units * sizeof *other);
-        for (uint32_t l = c->low; l < h->height; l++) {
-            sort_by_level(&h->levels[l], other, c->n_units, start, c->leaf_of_unit);
-            memcpy(other, c->leaf_of_unit, c->n_units * sizeof *other);
-        }
-        memcpy(c->leaf_of_unit, other, c->n_units * sizeof *other);
-        for (uint32_t u = 0; u < c->n_units; u++)
-            start[lowest->of_leaf[c->leaf_of_unit[u]]] = u;
-        for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
-            c->unit_of_leaf[leaf] = start[lowest->of_leaf[leaf]];
+    mgl_owned own = {0};
+    uint32_t *start = mgl_own_array(&own, (size_t)h->n_leaves + 1, sizeof *start);
+    uint32_t *other = mgl_own_array(&own, c->n_units, sizeof *other);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&own, err));
+    memcpy(other, lowest->first_leaf, c->n_units * sizeof *other);
+    for (uint32_t l = c->low; l < h->height; l++) {
+        sort_by_level(&h->levels[l], other, c->n_units, start, c->leaf_of_unit);
+        memcpy(other, c->leaf_of_unit, c->n_units * sizeof *other);
     }
-    mgl_free(start);
-    mgl_free(other);
+    memcpy(c->leaf_of_unit, other, c->n_units * sizeof *other);
+    for (uint32_t u = 0; u < c->n_units; u++)
+        start[lowest->of_leaf[c->leaf_of_unit[u]]] = u;
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
+        c->unit_of_leaf[leaf] = start[lowest->of_leaf[leaf]];
+done:
+    mgl_owned_free(&own);
     return status;
 }
 
@@ -186,13 +188,13 @@ static mgl_status fill_column(mgl_mondrian_space *s, size_t a, mgl_error *err)
                                .low = p->min_level[a],
                                .high = p->max_level[a],
                                .missing = MGL_NOT_FOUND};
-    c->unit_of_leaf = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *c->unit_of_leaf);
-    c->leaf_of_unit = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *c->leaf_of_unit);
-    MGL_TRY(mgl_check_memory(c->unit_of_leaf != NULL && c->leaf_of_unit != NULL, err));
+    c->unit_of_leaf = mgl_own_array(&s->own, h->n_leaves, sizeof *c->unit_of_leaf);
+    c->leaf_of_unit = mgl_own_array(&s->own, h->n_leaves, sizeof *c->leaf_of_unit);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     if (wants_ranges(p, a))
         MGL_TRY(mgl_scale_new(h, err, &c->scale));
     if (c->scale != NULL)
-        return fill_numbers(c, s->arena, err);
+        return fill_numbers(c, &s->own, err);
     for (uint32_t l = c->low; l <= h->height; l++)
         s->n_keys = h->levels[l].n_values > s->n_keys ? h->levels[l].n_values : s->n_keys;
     return fill_levels(c, err);
@@ -210,21 +212,12 @@ static void fill_units(void *context, size_t item, unsigned worker)
             s->units[t * s->m + a] = s->columns[a].unit_of_leaf[mgl_list_leaf(list, t, a)];
 }
 
-static bool is_judged(const mgl_problem *p)
-{
-    for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (mgl_needs_histograms(p->sets[0].models[i].type))
-            return true;
-    return p->list->persons != NULL;
-}
-
 static mgl_status fill(mgl_mondrian_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
-    s->arena = mgl_arena_new();
-    s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
-    s->units = mgl_alloc_array(s->n, s->m * sizeof *s->units);
-    MGL_TRY(mgl_check_memory(s->arena != NULL && s->columns != NULL && s->units != NULL, err));
+    s->columns = mgl_own_zeroed(&s->own, s->m, sizeof *s->columns);
+    s->units = mgl_own_array(&s->own, s->n, s->m * sizeof *s->units);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     for (size_t a = 0; a < s->m; a++)
         MGL_TRY(fill_column(s, a, err));
     mgl_pool_run(p->pool, (s->n + TUPLES_AT_ONCE - 1) / TUPLES_AT_ONCE, fill_units, s);
@@ -237,9 +230,7 @@ static void mondrian_space_free(mgl_mondrian_space *s)
         return;
     for (size_t a = 0; s->columns != NULL && a < s->m; a++)
         mgl_scale_free(s->columns[a].scale);
-    mgl_free(s->columns);
-    mgl_free(s->units);
-    mgl_arena_free(s->arena);
+    mgl_owned_free(&s->own);
     mgl_free(s);
 }
 
@@ -252,14 +243,15 @@ static mgl_status mondrian_space_new(const mgl_problem *p, mgl_error *err, mgl_m
                               .n = p->list->n_tuples,
                               .m = p->list->n_attributes,
                               .n_keys = 2,
-                              .judged = is_judged(p)};
-    mgl_status status = fill(s, err);
-    if (status != MGL_OK) {
-        mondrian_space_free(s);
-        return status;
-    }
+                              .judged = p->list->persons != NULL ||
+                                        mgl_models_of(p->sets) & MGL_SOME_SEE_HISTOGRAMS};
+    mgl_status status = MGL_OK;
+    MGL_GO(fill(s, err));
     *out = s;
-    return MGL_OK;
+    s = NULL;
+done:
+    mondrian_space_free(s);
+    return status;
 }
 
 /* Makes one cut of one region: which column, and where, by numbers or by the values of a hierarchy.
@@ -274,15 +266,9 @@ static bool mondrian_holds(mgl_mondrian_cutter *c, const uint32_t *tuples, size_
         return false;
     if (c->maker == NULL)
         return true;
-    const mgl_quasi_set *set = &c->regions->space->problem->sets[0];
     const mgl_group *group = mgl_group_maker_gather(c->maker, tuples, n);
-    if (group->size < c->regions->need)
-        return false;
-    for (size_t i = 0; i < set->n_models; i++)
-        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
-            !mgl_model_holds(&set->models[i], group))
-            return false;
-    return true;
+    return group->size >= c->regions->need &&
+           mgl_set_holds(c->regions->space->problem->sets, group);
 }
 
 /* Makes groups of the tuples with equal keys. */
@@ -478,12 +464,7 @@ static void mondrian_cutter_free(mgl_mondrian_cutter *c)
     if (c == NULL)
         return;
     mgl_group_maker_free(c->maker);
-    mgl_free(c->first);
-    mgl_free(c->last);
-    mgl_free(c->width);
-    mgl_free(c->group_of_key);
-    mgl_free(c->groups);
-    mgl_free(c->bins);
+    mgl_owned_free(&c->own);
     mgl_free(c);
 }
 
@@ -495,25 +476,22 @@ static mgl_status mondrian_cutter_new(mgl_mondrian_regions *regions, mgl_error *
     mgl_mondrian_cutter *c;
     MGL_TRY(mgl_new_zeroed(1, sizeof *c, err, &c));
     c->regions = regions;
-    c->first = mgl_alloc_array(s->m, sizeof *c->first);
-    c->last = mgl_alloc_array(s->m, sizeof *c->last);
-    c->width = mgl_alloc_array(s->m, sizeof *c->width);
-    c->group_of_key = mgl_alloc_array(s->n_keys, sizeof *c->group_of_key);
-    c->groups = mgl_alloc_array(s->n_keys, sizeof *c->groups);
-    c->bins = mgl_alloc_array((size_t)1 << MOST_BITS, sizeof *c->bins);
+    c->first = mgl_own_array(&c->own, s->m, sizeof *c->first);
+    c->last = mgl_own_array(&c->own, s->m, sizeof *c->last);
+    c->width = mgl_own_array(&c->own, s->m, sizeof *c->width);
+    c->group_of_key = mgl_own_array(&c->own, s->n_keys, sizeof *c->group_of_key);
+    c->groups = mgl_own_array(&c->own, s->n_keys, sizeof *c->groups);
+    c->bins = mgl_own_array(&c->own, (size_t)1 << MOST_BITS, sizeof *c->bins);
     mgl_status status = MGL_OK;
-    if (c->first == NULL || c->last == NULL || c->width == NULL || c->group_of_key == NULL ||
-        c->groups == NULL || c->bins == NULL)
-        status = mgl_fail_memory(err);
-    if (status == MGL_OK && s->judged)
-        status = mgl_group_maker_new(s->problem->list, err, &c->maker);
-    if (status != MGL_OK) {
-        mondrian_cutter_free(c);
-        return status;
-    }
+    MGL_GO(mgl_owned_check(&c->own, err));
+    if (s->judged)
+        MGL_GO(mgl_group_maker_new(s->problem->list, err, &c->maker));
     memset(c->group_of_key, 0xFF, s->n_keys * sizeof *c->group_of_key);
     *out = c;
-    return MGL_OK;
+    c = NULL;
+done:
+    mondrian_cutter_free(c);
+    return status;
 }
 
 static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
@@ -870,10 +848,7 @@ static void regions_free(mgl_mondrian_regions *regions)
 {
     if (regions == NULL)
         return;
-    mgl_free(regions->order);
-    mgl_free(regions->other);
-    mgl_free(regions->keys);
-    mgl_free(regions->begins);
+    mgl_owned_free(&regions->own);
     mgl_free(regions);
 }
 
@@ -885,13 +860,12 @@ static mgl_status regions_new(const mgl_mondrian_space *space, uint64_t need, mg
     MGL_TRY(mgl_new_zeroed(1, sizeof *p, err, &p));
     p->space = space;
     p->need = need;
-    p->order = mgl_alloc_array(space->n, sizeof *p->order);
-    p->other = mgl_alloc_array(space->n, sizeof *p->other);
-    p->keys = mgl_alloc_array(space->n, sizeof *p->keys);
-    p->begins = mgl_zeroed_array(space->n, 1);
+    p->order = mgl_own_array(&p->own, space->n, sizeof *p->order);
+    p->other = mgl_own_array(&p->own, space->n, sizeof *p->other);
+    p->keys = mgl_own_array(&p->own, space->n, sizeof *p->keys);
+    p->begins = mgl_own_zeroed(&p->own, space->n, 1);
     mgl_status status = MGL_OK;
-    if (p->order == NULL || p->other == NULL || p->keys == NULL || p->begins == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_owned_check(&p->own, err));
     for (size_t t = 0; t < space->n; t++)
         p->order[t] = (uint32_t)t;
     MGL_GO(cut_in_rounds(p, err));

@@ -14,15 +14,15 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
                                 size_t *n_clusters)
 {
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
-    uint32_t **cells = mgl_zeroed_array(m, sizeof *cells);
-    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
+    mgl_owned own = {0};
+    uint32_t **cells = mgl_own_rows(&own, m, n, sizeof **cells);
+    uint32_t *n_values = mgl_own_array(&own, m, sizeof *n_values);
     mgl_classes classes = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(cells == NULL || n_values == NULL ? mgl_fail_memory(err)
-                                             : mgl_classes_init(&classes, n, m, err));
+    MGL_GO(mgl_owned_check(&own, err));
+    MGL_GO(mgl_classes_init(&classes, n, m, err));
     for (size_t a = 0; a < m; a++) {
         n_values[a] = p->columns[a]->n_values;
-        MGL_GO(mgl_new_array(n, sizeof **cells, err, &cells[a]));
         for (size_t t = 0; t < n; t++)
             cells[a][t] = p->columns[a]->of_leaf[p->max_level[a]][mgl_list_leaf(p->list, t, a)];
     }
@@ -30,10 +30,7 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
     memcpy(cluster_of_tuple, classes.of_tuple, n * sizeof *cluster_of_tuple);
     *n_clusters = classes.n_classes;
 done:
-    for (size_t a = 0; cells != NULL && a < m; a++)
-        mgl_free(cells[a]);
-    mgl_free(cells);
-    mgl_free(n_values);
+    mgl_owned_free(&own);
     mgl_classes_free(&classes);
     return status;
 }
@@ -153,23 +150,21 @@ mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *clus
     recoding_clusters r = {
         .problem = problem, .cluster_of_tuple = cluster_of_tuple, .n_clusters = n_clusters};
     mgl_recoding *recoding = NULL;
-    r.commons = mgl_alloc_array(n_clusters, sizeof *r.commons);
-    r.values = mgl_zeroed_array(n_clusters, sizeof *r.values);
-    r.made = mgl_zeroed_array(m, sizeof *r.made);
-    mgl_status status = r.commons == NULL || r.values == NULL || r.made == NULL
-                            ? mgl_fail_memory(err)
-                            : make_recoding(&r, err, &recoding);
-    for (size_t a = 0; status == MGL_OK && a < m; a++)
-        status = recode_column(&r, a, err, recoding);
-    mgl_free(r.commons);
-    mgl_free(r.values);
-    mgl_free(r.made);
-    if (status != MGL_OK) {
-        mgl_recoding_free(recoding);
-        return status;
-    }
+    mgl_owned own = {0};
+    mgl_status status = MGL_OK;
+    r.commons = mgl_own_array(&own, n_clusters, sizeof *r.commons);
+    r.values = mgl_own_zeroed(&own, n_clusters, sizeof *r.values);
+    r.made = mgl_own_zeroed(&own, m, sizeof *r.made);
+    MGL_GO(mgl_owned_check(&own, err));
+    MGL_GO(make_recoding(&r, err, &recoding));
+    for (size_t a = 0; a < m; a++)
+        MGL_GO(recode_column(&r, a, err, recoding));
     *out = recoding;
-    return MGL_OK;
+    recoding = NULL;
+done:
+    mgl_owned_free(&own);
+    mgl_recoding_free(recoding);
+    return status;
 }
 
 /* Exempt rows count against the limit whatever put them at the top. Where a method made a class
@@ -192,29 +187,25 @@ typedef struct spreading {
     shared *commons; /* [class * m] */
     uint32_t top;    /* the class at the top */
     shared *with;    /* [m] scratch: a class with one tuple more */
+    mgl_owned own;
 } spreading;
 
 static mgl_status begin(spreading *s, const mgl_recoding *recoding, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
-    uint32_t *n_values = mgl_alloc_array(s->m, sizeof *n_values);
-    s->scales = mgl_zeroed_array(s->m, sizeof *s->scales);
-    s->with = mgl_alloc_array(s->m, sizeof *s->with);
-    mgl_status status = MGL_OK;
-    MGL_GO(n_values == NULL || s->scales == NULL || s->with == NULL
-               ? mgl_fail_memory(err)
-               : mgl_classes_init(&s->classes, s->n, s->m, err));
+    uint32_t *n_values = mgl_own_array(&s->own, s->m, sizeof *n_values);
+    s->scales = mgl_own_zeroed(&s->own, s->m, sizeof *s->scales);
+    s->with = mgl_own_array(&s->own, s->m, sizeof *s->with);
+    MGL_TRY(mgl_owned_check(&s->own, err));
+    MGL_TRY(mgl_classes_init(&s->classes, s->n, s->m, err));
     for (size_t a = 0; a < s->m; a++) {
         n_values[a] = recoding->columns[a]->n_values;
-        MGL_GO(mgl_partition_scale(p, a, err, &s->scales[a]));
+        MGL_TRY(mgl_partition_scale(p, a, err, &s->scales[a]));
     }
     mgl_classes_group(&s->classes, recoding->cells, n_values, NULL, s->m, p->list->counts);
-    s->rows = mgl_zeroed_array(s->classes.n_classes, sizeof *s->rows);
-    s->commons = mgl_alloc_array(s->classes.n_classes, s->m * sizeof *s->commons);
-    MGL_GO(mgl_check_memory(s->rows != NULL && s->commons != NULL, err));
-done:
-    mgl_free(n_values);
-    return status;
+    s->rows = mgl_own_zeroed(&s->own, s->classes.n_classes, sizeof *s->rows);
+    s->commons = mgl_own_array(&s->own, s->classes.n_classes, s->m * sizeof *s->commons);
+    return mgl_owned_check(&s->own, err);
 }
 
 static void end(spreading *s)
@@ -222,10 +213,7 @@ static void end(spreading *s)
     for (size_t a = 0; s->scales != NULL && a < s->m; a++)
         mgl_scale_free(s->scales[a]);
     mgl_classes_free(&s->classes);
-    mgl_free(s->scales);
-    mgl_free(s->rows);
-    mgl_free(s->commons);
-    mgl_free(s->with);
+    mgl_owned_free(&s->own);
 }
 
 static shared common_of(const spreading *s, size_t t, size_t a)

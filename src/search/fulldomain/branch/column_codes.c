@@ -57,14 +57,6 @@ static void find_range(mgl_branching *branching, mgl_branch_column *column, size
     column->n_levels = (uint8_t)(high - low + 1);
 }
 
-static unsigned bits_for(uint32_t n)
-{
-    unsigned bits = 0;
-    while ((UINT64_C(1) << bits) < n)
-        bits++;
-    return bits;
-}
-
 /* Codes nest: a value's code is its parent's followed by its number among the parent's
  * children, so that a mask takes a key from one level to a higher one. codes[l][v] for
  * each value of level low + l; bits[l] belong to that level alone. */
@@ -91,7 +83,7 @@ static bool assign_codes(const mgl_branching *branching, const mgl_branch_column
             codes[l][v] = children[highest ? 0 : level->parent[v]]++;
             most = codes[l][v] >= most ? (uint32_t)codes[l][v] + 1 : most;
         }
-        bits[l] = bits_for(most);
+        bits[l] = mgl_bits_for(most);
         for (uint32_t v = 0; !highest && v < level->n_values; v++)
             if (is_coded(branching, column, l, v))
                 codes[l][v] |= codes[l + 1][level->parent[v]] << bits[l];

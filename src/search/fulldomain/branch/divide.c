@@ -232,14 +232,6 @@ static mgl_status run_round(items *t, mgl_error *err, mgl_optimum *out)
     return status;
 }
 
-/* Items find the first node once more, or a better one, unless the time was up before. */
-static mgl_status take_first(const mgl_ties *first, mgl_error *err, mgl_ties *out)
-{
-    for (size_t i = 0; i < first->n; i++)
-        MGL_TRY(mgl_ties_add(out, first->nodes + i * first->n_attributes, first->costs[i], err));
-    return MGL_OK;
-}
-
 static mgl_status run_rounds(items *t, mgl_error *err, mgl_optimum *out)
 {
     mgl_parallel *d = t->parallel;
@@ -254,7 +246,9 @@ static mgl_status run_rounds(items *t, mgl_error *err, mgl_optimum *out)
     while (t->first < t->n && !d->timed_out)
         MGL_GO(run_round(t, err, out));
     if (d->timed_out && out->ties.n == 0)
-        MGL_GO(take_first(&first, err, &out->ties));
+        for (size_t i = 0; i < first.n; i++)
+            MGL_GO(mgl_ties_add(&out->ties, first.nodes + i * first.n_attributes, first.costs[i],
+                                err));
 done:
     mgl_ties_free(&first);
     return status;

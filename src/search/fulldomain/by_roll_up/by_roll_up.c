@@ -181,14 +181,6 @@ static mgl_status make_floor(const alone *one, size_t words, mgl_error *err, mgl
     return MGL_OK;
 }
 
-static bool all_upward_closed(const mgl_quasi_set *set)
-{
-    for (size_t i = 0; i < set->n_models; i++)
-        if (!set->models[i].type->upward_closed)
-            return false;
-    return true;
-}
-
 /* The most rows that a node just above has suppressed, which is known already. */
 static uint64_t rows_above(const alone *one, const mgl_row_floor *floor, uint64_t number)
 {
@@ -207,7 +199,7 @@ static mgl_status fill_floor(const alone *one, size_t words, mgl_roller *roller,
 {
     const mgl_problem *p = &one->problem;
     uint64_t nodes = nodes_of(p, one->columns, one->set.n_attributes);
-    bool rises = all_upward_closed(&one->set);
+    bool rises = !(mgl_models_of(&one->set) & MGL_SOME_BREAK);
     if (out->bits != NULL)
         MGL_TRY(mgl_roller_track(roller, err));
     mgl_roller_request(p, one->order);
@@ -370,6 +362,7 @@ typedef struct marks {
     uint8_t *holds;
     uint64_t checked;
     bool timed_out;
+    mgl_owned own;
 } marks;
 
 static uint64_t height_of(const marks *s)
@@ -382,9 +375,9 @@ static mgl_status sort_by_height(marks *s, mgl_error *err)
     const mgl_problem *p = s->problem;
     uint64_t heights =
         mgl_node_height(p->max_level, s->m) - mgl_node_height(p->min_level, s->m) + 1;
-    s->start = mgl_zeroed_array(heights + 2, sizeof *s->start);
-    s->numbers = mgl_alloc_array(s->size, sizeof *s->numbers);
-    MGL_TRY(mgl_check_memory(s->start != NULL && s->numbers != NULL, err));
+    s->start = mgl_own_zeroed(&s->own, heights + 2, sizeof *s->start);
+    s->numbers = mgl_own_array(&s->own, s->size, sizeof *s->numbers);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     memcpy(s->node, p->min_level, s->m * sizeof *s->node);
     do
         s->start[height_of(s) + 2]++;
@@ -463,9 +456,9 @@ static mgl_status mark_all(marks *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     uint64_t step = 1;
-    s->node = mgl_alloc_array(s->m, sizeof *s->node);
-    s->step = mgl_alloc_array(s->m, sizeof *s->step);
-    MGL_TRY(mgl_check_memory(s->node != NULL && s->step != NULL, err));
+    s->node = mgl_own_array(&s->own, s->m, sizeof *s->node);
+    s->step = mgl_own_array(&s->own, s->m, sizeof *s->step);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     for (size_t a = s->m; a-- > 0; step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1)
         s->step[a] = step;
     MGL_TRY(sort_by_height(s, err));
@@ -473,7 +466,7 @@ static mgl_status mark_all(marks *s, mgl_error *err)
     mgl_batch_without_costs(s->batch);
     MGL_TRY(row_floors_make(p, err, &s->rows, &s->timed_out));
     s->enough = s->rising ? 0 : rows_enough(&s->rows);
-    if (s->enough > 0 && (s->within = mgl_zeroed_array(s->size, 1)) == NULL)
+    if (s->enough > 0 && (s->within = mgl_own_zeroed(&s->own, s->size, 1)) == NULL)
         return mgl_fail_memory(err);
     for (size_t h = 0; s->start[h] < s->size && !s->timed_out; h++)
         MGL_TRY(mark_height(s, h, err));
@@ -484,14 +477,10 @@ static void forget(marks *s)
 {
     mgl_batch_free(s->batch);
     row_floors_free(&s->rows);
-    mgl_free(s->start);
-    mgl_free(s->numbers);
-    mgl_free(s->step);
-    mgl_free(s->node);
     mgl_free(s->nodes);
     mgl_free(s->open);
     mgl_free(s->judged);
-    mgl_free(s->within);
+    mgl_owned_free(&s->own);
 }
 
 static mgl_status take_mark(void *context, uint64_t number, const uint32_t *node,

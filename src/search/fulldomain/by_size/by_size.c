@@ -2,8 +2,6 @@
  * all tuples and the table of the classes of the finest node, and runs the search. */
 #include "search/fulldomain/by_size/counts.h"
 
-#include <stdlib.h>
-
 /* Finds a good node before a search is divided, so that all items know a bound from the beginning.
  *
  *
@@ -38,13 +36,8 @@ static double bits_of(const mgl_branching *frame, const mgl_branch_column *colum
     return sum / n;
 }
 
-static int fewer_bits_first(const void *a, const void *b)
-{
-    const turn *x = a, *y = b;
-    if (x->bits != y->bits)
-        return x->bits < y->bits ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
+static const mgl_sort_key fewer_bits_first[] = {MGL_ASCENDING(turn, bits),
+                                                MGL_ASCENDING(turn, column), MGL_SORT_END};
 
 static void choose_turns(descent *d)
 {
@@ -54,7 +47,7 @@ static void choose_turns(descent *d)
         double saved = column->levels[frame->highest[c]].line.base - column->levels[0].line.base;
         d->turns[c] = (turn){c, saved > 0 ? bits_of(frame, column) / saved : INFINITY};
     }
-    qsort(d->turns, frame->n_columns, sizeof *d->turns, fewer_bits_first);
+    mgl_sort(d->turns, frame->n_columns, sizeof *d->turns, fewer_bits_first);
 }
 
 /* Each from the one with a column more. */

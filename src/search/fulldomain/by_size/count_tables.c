@@ -636,13 +636,6 @@ static void sort_first(void *context, size_t item, unsigned thread)
         mgl_by_size_sort(search, order_of(search), &first->table);
 }
 
-/* Sorts the large ones of the first tables by their keys. */
-static void by_size_sort_first(mgl_by_size *search)
-{
-    size_t n = search->frame.n_columns;
-    mgl_pool_run(mgl_by_size_helpers(search, search->first[n].table.n), n + 1, sort_first, search);
-}
-
 enum { TIMES_TUPLES = 8, LEAST_MEMORY = 256 << 20 };
 /* Records of a table worth asking first whether it shrinks, and how many of them are asked. */
 enum { LEAST_SAMPLED = 1 << 12, SAMPLED = 1 << 8, SAMPLE_SLOTS = 1 << 11 };
@@ -663,20 +656,15 @@ static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, m
     const mgl_problem *p = search->frame.problem;
     size_t m = p->list->n_attributes, n = search->frame.n_columns;
     worker->search = search;
-    worker->masks = mgl_alloc_array(search->frame.words, sizeof *worker->masks);
-    worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
-    worker->lows = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->lows);
-    worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
-    worker->node = mgl_alloc_array(m, sizeof *worker->node);
-    worker->cache = mgl_zeroed_array(places(search), sizeof *worker->cache);
-    worker->branches = mgl_alloc_array(n + 2, mgl_by_size_branch_size(search));
-    worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
-
-    MGL_TRY(mgl_check_memory(worker->masks != NULL && worker->path != NULL &&
-                                 worker->lows != NULL && worker->levels != NULL &&
-                                 worker->node != NULL && worker->cache != NULL &&
-                                 worker->branches != NULL && worker->floors != NULL,
-                             err));
+    worker->masks = mgl_own_array(&worker->own, search->frame.words, sizeof *worker->masks);
+    worker->path = mgl_own_array(&worker->own, n + 1, sizeof *worker->path);
+    worker->lows = mgl_own_zeroed(&worker->own, (n + 1) * (n + 1), sizeof *worker->lows);
+    worker->levels = mgl_own_array(&worker->own, n + 1, sizeof *worker->levels);
+    worker->node = mgl_own_array(&worker->own, m, sizeof *worker->node);
+    worker->cache = mgl_own_zeroed(&worker->own, places(search), sizeof *worker->cache);
+    worker->branches = mgl_own_array(&worker->own, n + 2, mgl_by_size_branch_size(search));
+    worker->floors = mgl_own_array(&worker->own, n + 2, sizeof *worker->floors);
+    MGL_TRY(mgl_owned_check(&worker->own, err));
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
 
@@ -712,18 +700,11 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
 {
     by_size_memory_free(worker);
     mgl_by_size_ahead_free(worker);
-    mgl_free(worker->masks);
-    mgl_free(worker->path);
-    mgl_free(worker->lows);
-    mgl_free(worker->levels);
-    mgl_free(worker->node);
     mgl_free(worker->small);
     mgl_free(worker->surplus);
-    mgl_free(worker->branches);
-    mgl_free(worker->floors);
     mgl_free(worker->potentials);
     mgl_free(worker->known);
-    mgl_free(worker->cache);
+    mgl_owned_free(&worker->own);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
 }
@@ -896,7 +877,8 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
         finer = first[depth].other != NULL ? finer : &first[depth].table;
     }
     if (search->sorts)
-        by_size_sort_first(search);
+        mgl_pool_run(mgl_by_size_helpers(search, ground->n), search->frame.n_columns + 1,
+                     sort_first, search);
     worker->needed = worker->taken;
     return MGL_OK;
 }

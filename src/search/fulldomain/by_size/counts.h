@@ -205,6 +205,7 @@ typedef struct mgl_by_size_worker {
     mgl_statistics statistics;
     mgl_log_terms log_terms;
     mgl_evaluator *evaluator; /* made when first needed */
+    mgl_owned own;
 } mgl_by_size_worker;
 
 static inline size_t mgl_by_size_branch_size(const mgl_by_size *search)

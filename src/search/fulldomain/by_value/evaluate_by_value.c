@@ -346,13 +346,6 @@ static bool reads_as_top(const mgl_by_value_worker *worker, const mgl_by_value_t
     return true;
 }
 
-static void by_value_name_node(mgl_by_value_worker *worker)
-{
-    const mgl_branching *frame = &worker->search->frame;
-    for (size_t c = 0; c < frame->n_columns; c++)
-        worker->node[frame->columns[c]->attribute] = frame->columns[c]->low + worker->path[c];
-}
-
 static mgl_status evaluate_plainly(mgl_by_value_worker *worker, mgl_error *err, bool *holds,
                                    double *cost)
 {
@@ -555,11 +548,13 @@ mgl_status mgl_by_value_evaluate(mgl_by_value_worker *worker, const mgl_by_value
                                  uint64_t rows, mgl_error *err, bool *holds, double *cost)
 {
     const mgl_by_value *search = worker->search;
+    const mgl_branching *frame = &search->frame;
     *holds = false;
     *cost = 0;
     if (is_out(worker, table, rows))
         return MGL_OK;
-    by_value_name_node(worker);
+    for (size_t c = 0; c < frame->n_columns; c++)
+        worker->node[frame->columns[c]->attribute] = frame->columns[c]->low + worker->path[c];
     if (judged_plainly(worker, table, rows)) {
         bool clear = search->persons && join_is_clear(worker, table, rows, holds);
         if (clear && (search->frame.holds != NULL || !*holds))

@@ -230,14 +230,6 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     return add_counter(search, model, &terms, err);
 }
 
-static unsigned bits_for(uint64_t n)
-{
-    unsigned bits = 0;
-    while ((UINT64_C(1) << bits) < n)
-        bits++;
-    return bits;
-}
-
 /* Histories that tuples have, or that models look at. */
 static void find_histories(mgl_by_value *search)
 {
@@ -258,7 +250,7 @@ static void find_histories(mgl_by_value *search)
     for (size_t i = 0; i < n; i++)
         search->n_histories =
             histories[i] >= search->n_histories ? histories[i] + 1 : search->n_histories;
-    search->history_bits = bits_for(search->n_histories);
+    search->history_bits = mgl_bits_for(search->n_histories);
 }
 
 static mgl_status make_room(mgl_by_value *search, mgl_error *err)
@@ -302,22 +294,6 @@ static void add_weights(mgl_by_value *search)
     search->plain = search->plain || search->weight_step > 1;
 }
 
-static bool weighs(const mgl_quasi_set *set)
-{
-    for (size_t i = 0; i < set->n_models; i++)
-        if (set->models[i].type->weighs)
-            return true;
-    return false;
-}
-
-static bool needs_population(const mgl_quasi_set *set)
-{
-    for (size_t i = 0; i < set->n_models; i++)
-        if (set->models[i].type->needs_population)
-            return true;
-    return false;
-}
-
 mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
 {
     const mgl_problem *p = search->frame.problem;
@@ -327,8 +303,9 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
     find_histories(search);
     search->closed = true;
     search->persons = p->list->persons != NULL;
-    search->population = needs_population(set) && !search->persons;
-    search->weighs = weighs(set) && !search->persons;
+    unsigned some = search->persons ? 0 : mgl_models_of(set);
+    search->population = some & MGL_SOME_SEE_POPULATION;
+    search->weighs = some & MGL_SOME_WEIGH;
     search->n_lanes = search->population || search->persons || search->weighs ? 2 : 1;
     if (search->weighs)
         add_weights(search);

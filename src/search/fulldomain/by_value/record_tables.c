@@ -195,25 +195,12 @@ static mgl_status by_value_worker_persons(mgl_by_value_worker *worker, mgl_error
 {
     const mgl_frequency_list *list = worker->search->frame.problem->list;
     size_t n = list->n_tuples;
-    worker->met = mgl_zeroed_array(list->persons->spread.n_ids, sizeof *worker->met);
-    worker->goes_to = mgl_alloc_array(n, sizeof *worker->goes_to);
-    worker->source_before = mgl_alloc_array(n, sizeof *worker->source_before);
-    worker->last_source = mgl_alloc_array(n, sizeof *worker->last_source);
-    worker->n_gathered = mgl_alloc_array(n, sizeof *worker->n_gathered);
-    MGL_TRY(mgl_check_memory(worker->met != NULL && worker->goes_to != NULL &&
-                                 worker->source_before != NULL && worker->last_source != NULL &&
-                                 worker->n_gathered != NULL,
-                             err));
-    return MGL_OK;
-}
-
-static void by_value_worker_free_persons(mgl_by_value_worker *worker)
-{
-    mgl_free(worker->met);
-    mgl_free(worker->goes_to);
-    mgl_free(worker->source_before);
-    mgl_free(worker->last_source);
-    mgl_free(worker->n_gathered);
+    worker->met = mgl_own_zeroed(&worker->own, list->persons->spread.n_ids, sizeof *worker->met);
+    worker->goes_to = mgl_own_array(&worker->own, n, sizeof *worker->goes_to);
+    worker->source_before = mgl_own_array(&worker->own, n, sizeof *worker->source_before);
+    worker->last_source = mgl_own_array(&worker->own, n, sizeof *worker->last_source);
+    worker->n_gathered = mgl_own_array(&worker->own, n, sizeof *worker->n_gathered);
+    return mgl_owned_check(&worker->own, err);
 }
 
 /* Makes the first records: those of the tuples, divided by their histories where classes are, and
@@ -724,30 +711,24 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     size_t n = search->frame.n_columns;
     w->search = search;
     w->bad_capacity = ground_classes(search) + 1;
-    w->path = mgl_zeroed_array(n + 1, 1);
-    w->lowest = mgl_zeroed_array((n + 1) * (n + 1), 1);
-    w->cache = mgl_zeroed_array(search->frame.n_places * (n + 1), sizeof *w->cache);
-    w->masks = mgl_alloc_array(search->words, sizeof *w->masks);
-    w->node = mgl_alloc_array(p->list->n_attributes, sizeof *w->node);
-    w->bad = mgl_alloc_array(w->bad_capacity, sizeof *w->bad);
-    w->is_bad = mgl_alloc_array(w->bad_capacity, 1);
-    w->sizes = mgl_alloc_array(w->bad_capacity, sizeof *w->sizes);
-    w->weights = mgl_alloc_array(w->bad_capacity, sizeof *w->weights);
-    w->top = mgl_zeroed_array(2 * search->stride, sizeof *w->top);
+    w->path = mgl_own_zeroed(&w->own, n + 1, 1);
+    w->lowest = mgl_own_zeroed(&w->own, (n + 1) * (n + 1), 1);
+    w->cache = mgl_own_zeroed(&w->own, search->frame.n_places * (n + 1), sizeof *w->cache);
+    w->masks = mgl_own_array(&w->own, search->words, sizeof *w->masks);
+    w->node = mgl_own_array(&w->own, p->list->n_attributes, sizeof *w->node);
+    w->bad = mgl_own_array(&w->own, w->bad_capacity, sizeof *w->bad);
+    w->is_bad = mgl_own_array(&w->own, w->bad_capacity, 1);
+    w->sizes = mgl_own_array(&w->own, w->bad_capacity, sizeof *w->sizes);
+    w->weights = mgl_own_array(&w->own, w->bad_capacity, sizeof *w->weights);
+    w->top = mgl_own_zeroed(&w->own, 2 * search->stride, sizeof *w->top);
     size_t n_divided = search->n_histories > 0 ? w->bad_capacity : 1;
-    w->class_of = mgl_alloc_array(n_divided, sizeof *w->class_of);
-    w->by_history = mgl_alloc_array(n_divided, sizeof *w->by_history);
-    w->history_start = mgl_alloc_array(search->n_histories + 2, sizeof *w->history_start);
-    w->values = mgl_alloc_array(search->n_lanes, sizeof *w->values);
-    w->counts = mgl_alloc_array(search->n_lanes, sizeof *w->counts);
-    w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
-    MGL_TRY(mgl_check_memory(w->path != NULL && w->lowest != NULL && w->cache != NULL &&
-                                 w->masks != NULL && w->node != NULL && w->bad != NULL &&
-                                 w->is_bad != NULL && w->sizes != NULL && w->weights != NULL &&
-                                 w->top != NULL && w->class_of != NULL && w->by_history != NULL &&
-                                 w->history_start != NULL && w->values != NULL &&
-                                 w->counts != NULL && w->histograms != NULL,
-                             err));
+    w->class_of = mgl_own_array(&w->own, n_divided, sizeof *w->class_of);
+    w->by_history = mgl_own_array(&w->own, n_divided, sizeof *w->by_history);
+    w->history_start = mgl_own_array(&w->own, search->n_histories + 2, sizeof *w->history_start);
+    w->values = mgl_own_array(&w->own, search->n_lanes, sizeof *w->values);
+    w->counts = mgl_own_array(&w->own, search->n_lanes, sizeof *w->counts);
+    w->histograms = mgl_own_zeroed(&w->own, p->list->n_sensitive + 1, sizeof *w->histograms);
+    MGL_TRY(mgl_owned_check(&w->own, err));
     if (search->persons)
         MGL_TRY(by_value_worker_persons(w, err));
     return mgl_statistics_init(&w->statistics, p->columns, p->list->n_attributes, err);
@@ -771,25 +752,9 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
     size_t n = w->search->frame.n_places * (w->search->frame.n_columns + 1);
     for (size_t i = 0; w->cache != NULL && i < n; i++)
         mgl_by_value_table_free(&w->cache[i].table);
-    mgl_free(w->cache);
-    mgl_free(w->path);
-    mgl_free(w->lowest);
-    mgl_free(w->slots);
-    mgl_free(w->masks);
-    mgl_free(w->node);
-    mgl_free(w->bad);
-    mgl_free(w->is_bad);
-    mgl_free(w->sizes);
-    mgl_free(w->weights);
     mgl_free(w->merged.records);
-    mgl_free(w->class_of);
-    mgl_free(w->by_history);
-    mgl_free(w->history_start);
-    mgl_free(w->top);
-    mgl_free(w->values);
-    mgl_free(w->counts);
-    mgl_free(w->histograms);
-    by_value_worker_free_persons(w);
+    mgl_free(w->slots);
+    mgl_owned_free(&w->own);
     mgl_statistics_free(&w->statistics);
     mgl_evaluator_free(w->evaluator);
 }

@@ -153,6 +153,7 @@ typedef struct mgl_by_value_worker {
      * that one, ids of all these together. */
     uint32_t *met, meeting;
     uint32_t *goes_to, *last_source, *source_before, *n_gathered;
+    mgl_owned own;
 } mgl_by_value_worker;
 
 static inline const uint64_t *mgl_by_value_record(const mgl_by_value *search,

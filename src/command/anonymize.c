@@ -113,7 +113,6 @@ static mgl_status mgl_print_sql(const mgl_settings *settings, mgl_error *err, mg
     MGL_GO(arena == NULL ? mgl_fail_memory(err) : make_order(settings, arena, err, &request));
     MGL_GO(mgl_script_make(&request, err, parts));
     MGL_GO(mgl_result_new("anonymize", err, &result));
-    result->holds = true;
     MGL_GO(report(&request, parts, err, result->document));
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;

@@ -610,8 +610,7 @@ static void report_columns(const mgl_applied *p, json_t *document)
     }
     for (size_t a = 0; a < saved->n_quasi; a++) {
         const mgl_saved_quasi *quasi = &saved->quasi[a];
-        mgl_span top = quasi->labels[quasi->top];
-        mgl_json_set(tops, quasi->name, json_stringn(top.data, top.size));
+        mgl_json_set(tops, quasi->name, mgl_json_span(quasi->labels[quasi->top]));
         if (!levels)
             continue;
         mgl_json_set(node, quasi->name, mgl_json_count(quasi->tree->level));
@@ -753,7 +752,6 @@ static mgl_status report_applied(const mgl_applied *p, bool known, const mgl_fou
 {
     mgl_result *result;
     MGL_TRY(mgl_result_new("apply", err, &result));
-    result->holds = true;
     mgl_status status = tell(p, known, found, written, err, result);
     if (status == MGL_OK)
         *out = result;

@@ -191,11 +191,7 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
         }
         mgl_buffer_text(&text, "\n");
     }
-    mgl_status status = text.failed ? mgl_fail_memory(err)
-                                    : mgl_publish_text(e->release->settings->risk.rows_file,
-                                                       text.data, text.size, err);
-    mgl_buffer_free(&text);
-    return status;
+    return mgl_publish_buffer(e->release->settings->risk.rows_file, &text, err);
 }
 
 /* Missing cells that are no value disclose nothing. */
@@ -240,7 +236,6 @@ static mgl_status attack(const mgl_setup *setup, mgl_error *err, mgl_result *res
 {
     external e = {.release = setup->reading};
     mgl_status status = link_tables(&e, setup, err, result);
-    result->holds = true;
     mgl_linked_free(&e.linked);
     mgl_table_free(e.table);
     mgl_source_close(e.source);

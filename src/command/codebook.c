@@ -7,6 +7,7 @@
  * before, no bounds, no rows that were left out, and no count below k. */
 #include "command/codebook.h"
 #include "command/command.h"
+#include "command/run_command.h"
 #include "findings/findings.h"
 #include "report/report.h"
 
@@ -27,16 +28,11 @@ typedef struct codebook {
 
 /* ---- What the result says -------------------------------------------------------------------- */
 
-static const json_t *audit_of(const json_t *reported)
-{
-    return json_object_get(reported, "audit");
-}
-
 /* Results of apply have columns and tops beside the others, those of anonymize in the audit trail.
  */
 static const json_t *section(const json_t *reported, const char *key)
 {
-    const json_t *in_audit = json_object_get(audit_of(reported), key);
+    const json_t *in_audit = json_object_get(json_object_get(reported, "audit"), key);
     return in_audit != NULL ? in_audit : json_object_get(reported, key);
 }
 
@@ -59,24 +55,14 @@ static const char *role_of(codebook *c, const char *column)
 static const char *treatment_of(const json_t *reported, const char *column)
 {
     const json_t *list = json_object_get(reported, "treatments");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return mgl_json_text(json_array_get(list, i), "treatment");
-    }
-    return NULL;
+    return mgl_json_text(mgl_json_of_column(list, column), "treatment");
 }
 
 /* The quasi-identifiers that it follows; NULL: none. */
 static const json_t *leads_of(const json_t *reported, const char *column)
 {
     const json_t *list = json_object_get(reported, "linked");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return json_object_get(json_array_get(list, i), "follows");
-    }
-    return NULL;
+    return json_object_get(mgl_json_of_column(list, column), "follows");
 }
 
 static uint64_t least_count(const json_t *reported)
@@ -94,23 +80,11 @@ static uint64_t least_count(const json_t *reported)
 /* ---- What was done to a column ------------------------------------------------------------------
  */
 
-static json_t *given_json(mgl_buffer *text)
-{
-    json_t *given = text->failed ? NULL : json_stringn(text->data, text->size);
-    mgl_buffer_free(text);
-    return given;
-}
-
 /* What stands for the rows of a group in this column; NULL: it was generalized. */
 static const char *function_of(const json_t *reported, const char *column)
 {
-    const json_t *list = json_object_get(json_object_get(reported, "aggregation"), "columns");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return mgl_json_text(json_array_get(list, i), "function");
-    }
-    return NULL;
+    const json_t *list = mgl_json_at(reported, "aggregation.columns");
+    return mgl_json_text(mgl_json_of_column(list, column), "function");
 }
 
 /* The levels of columns that have one each, beside aggregated ones or not. */
@@ -157,7 +131,7 @@ static json_t *quasi_done(const json_t *reported, const char *column, bool suppr
     else
         mgl_buffer_format(&text, "quasi-identifier, generalized to level %.0f",
                           mgl_json_number(node, column));
-    return given_json(&text);
+    return mgl_json_take(&text);
 }
 
 static json_t *other_done(const json_t *reported, const char *column, const char *role)
@@ -165,8 +139,7 @@ static json_t *other_done(const json_t *reported, const char *column, const char
     mgl_buffer text = {0};
     const char *treatment = treatment_of(reported, column);
     const json_t *leads = leads_of(reported, column), *items = json_object_get(reported, "items");
-    if (mgl_json_text(items, "column") != NULL &&
-        strcmp(mgl_json_text(items, "column"), column) == 0) {
+    if (mgl_json_is(items, "column", column)) {
         mgl_buffer_format(&text,
                           "sets of items with \"%s\" between, generalized or left out, the same in "
                           "all rows: every %llu of them are shown by at least %llu %s",
@@ -174,7 +147,7 @@ static json_t *other_done(const json_t *reported, const char *column, const char
                           (unsigned long long)mgl_json_whole(items, "m"),
                           (unsigned long long)mgl_json_whole(items, "k"),
                           json_object_get(reported, "entity") != NULL ? "persons" : "rows");
-        return given_json(&text);
+        return mgl_json_take(&text);
     }
     if (leads != NULL) {
         mgl_buffer_format(&text, "%s, follows ", role);
@@ -183,11 +156,11 @@ static json_t *other_done(const json_t *reported, const char *column, const char
             mgl_buffer_format(&text, "%s%s", i > 0 ? ", " : "", lead != NULL ? lead : "?");
         }
         mgl_buffer_text(&text, ": generalized with it");
-        return given_json(&text);
+        return mgl_json_take(&text);
     }
     mgl_buffer_format(&text, "%s, %s%s", role, treatment != NULL ? "treated: " : "unchanged",
                       treatment != NULL ? treatment : "");
-    return given_json(&text);
+    return mgl_json_take(&text);
 }
 
 /* ---- How coarse a value is
@@ -239,7 +212,7 @@ static json_t *coarse_json(mgl_span value, mgl_span top, double level, bool aver
         mgl_buffer_format(&text, "a group of level %.0f", level);
     if (text.size == 0)
         return json_null();
-    return given_json(&text);
+    return mgl_json_take(&text);
 }
 
 /* ---- Values
@@ -272,7 +245,7 @@ static counted *count_values(const mgl_table *table, const mgl_column *column)
 static json_t *value_json(const codebook *c, const counted *value, json_t *coarse)
 {
     json_t *object = json_object();
-    mgl_json_set(object, "value", json_stringn(value->text.data, value->text.size));
+    mgl_json_set(object, "value", mgl_json_span(value->text));
     mgl_json_set(object, "coarse", coarse);
     mgl_json_set(object, "rows",
                  value->rows >= c->least ? mgl_json_count(value->rows) : json_null());
@@ -293,7 +266,7 @@ static json_t *items_listed(const codebook *c, const json_t *cut)
             mgl_buffer_text(&coarse, "a single item");
         else
             mgl_buffer_format(&coarse, "a group of %llu items", (unsigned long long)leaves);
-        mgl_json_append(listed, value_json(c, &value, given_json(&coarse)));
+        mgl_json_append(listed, value_json(c, &value, mgl_json_take(&coarse)));
     }
     return listed;
 }
@@ -373,7 +346,7 @@ static mgl_status read_columns(codebook *c, mgl_error *err)
 /* Is it the release that the result is about? Where its hash is not given it is unknown. */
 static mgl_status check_release(const codebook *c, const char *path, mgl_error *err)
 {
-    const char *wanted = mgl_json_text(json_object_get(audit_of(c->reported), "release"), "sha256");
+    const char *wanted = mgl_json_text(mgl_json_at(c->reported, "audit.release"), "sha256");
     const char *found = mgl_source_sha256(c->source);
     wanted = wanted != NULL ? wanted : mgl_json_text(c->reported, "sha256");
     if (wanted == NULL || found == NULL || strcmp(wanted, found) == 0)
@@ -461,17 +434,13 @@ static mgl_status write_table(const json_t *document, const char *target, mgl_er
     mgl_buffer_text(&table, "column,done,value,coarse,rows\n");
     for (size_t i = 0; i < json_array_size(columns); i++)
         put_column(&table, json_array_get(columns, i));
-    mgl_status status =
-        table.failed ? mgl_fail_memory(err) : mgl_publish_text(target, table.data, table.size, err);
-    mgl_buffer_free(&table);
-    return status;
+    return mgl_publish_buffer(target, &table, err);
 }
 
 static mgl_status refuse_other(const mgl_result *reported, const char *release, mgl_error *err)
 {
-    const char *command = mgl_json_text(reported->document, "command");
-    bool releases =
-        command != NULL && (strcmp(command, "anonymize") == 0 || strcmp(command, "apply") == 0);
+    bool releases = mgl_json_is(reported->document, "command", "anonymize") ||
+                    mgl_json_is(reported->document, "command", "apply");
     if (!releases || section(reported->document, "columns") == NULL)
         return mgl_fail_key(err, MGL_CODE_CONFLICT, "data",
                             "this is no result of a release; name one that `anonymize` or `apply` "
@@ -496,7 +465,6 @@ mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *e
         settings->release != NULL ? settings->release : mgl_json_text(reported->document, "output");
     MGL_GO(refuse_other(reported, release, err));
     MGL_GO(mgl_result_new("codebook", err, &result));
-    result->holds = true;
     c = (codebook){.reported = reported->document,
                    .document = result->document,
                    .least = least_count(reported->document),

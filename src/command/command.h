@@ -7,45 +7,33 @@
 #include "pipeline/pipeline.h"
 #include "result/result.h"
 
-mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *err,
-                                 mgl_result **out);
+typedef mgl_status mgl_command_fn(mgl_session *session, mgl_job *job, mgl_error *err,
+                                  mgl_result **out);
+
+mgl_command_fn mgl_command_anonymize, mgl_command_compare, mgl_command_risk, mgl_command_attack,
+    mgl_command_utility, mgl_command_lattice;
 /* What one change of the job would give. */
-mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *err,
-                               mgl_result **out);
+mgl_command_fn mgl_command_what_if;
 /* Rows before and after, of a release that is not made. */
-mgl_status mgl_command_preview(mgl_session *session, mgl_job *job, mgl_error *err,
-                               mgl_result **out);
+mgl_command_fn mgl_command_preview;
 /* What a table is read as. */
-mgl_status mgl_command_look(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *err,
-                               mgl_result **out);
-mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-/* The same with one verdict for each test, leaks among them. */
-mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *err,
-                               mgl_result **out);
-mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *err,
-                               mgl_result **out);
+mgl_command_fn mgl_command_look;
+/* The models on a table as it is; the same with one verdict for each test, leaks among them. */
+mgl_command_fn mgl_command_check, mgl_command_gate;
 /* Writes the counts of a slice as a part. */
-mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
+mgl_command_fn mgl_command_count;
 /* Applies a saved recoding to a table or a slice. */
-mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
+mgl_command_fn mgl_command_apply;
 /* Reads a result from a file; --output is a page that shows it. */
-mgl_status mgl_command_report(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
+mgl_command_fn mgl_command_report;
 /* A saved recoding; --output is a table of its tuples. */
-mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
-                                     mgl_result **out);
+mgl_command_fn mgl_command_show_recoding;
 /* What the recipient of a release is reported about its columns; --output is a table of that. */
-mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *err,
-                                mgl_result **out);
+mgl_command_fn mgl_command_codebook;
 /* What the recipient of a release may know, of the release and its promise alone. */
-mgl_status mgl_command_statement(mgl_session *session, mgl_job *job, mgl_error *err,
-                                 mgl_result **out);
+mgl_command_fn mgl_command_statement;
 /* Its action (mgl_job_action) is build, check, show, suggest or tree. */
-mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *err,
-                                 mgl_result **out);
+mgl_command_fn mgl_command_hierarchy;
 
 /* Opens the table of a job for a session that is shared. */
 mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,

@@ -135,7 +135,7 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
     part.reading = given;
     MGL_GO(fingerprint(table, err, &part.fingerprint));
     MGL_GO(mgl_part_pack(&part, err, &file));
-    MGL_GO(mgl_publish_text(settings->output, file.data, file.size, err));
+    MGL_GO(mgl_publish_buffer(settings->output, &file, err));
 done:
     mgl_buffer_free(&file);
     mgl_free(names);
@@ -185,7 +185,6 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     MGL_TRY(mgl_reading_new(session, &slice, MGL_TO_CHECK, err, &reading));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new("count", err, &result));
-    result->holds = true;
     MGL_GO(count(reading, err, result));
     mgl_result_add_left_out(reading, result->document);
     mgl_result_take_warnings(result, &reading->warnings);

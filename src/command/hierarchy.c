@@ -1,5 +1,6 @@
 /* The command hierarchy: builds, checks, shows or suggests the hierarchies of a job. */
 #include "command/command.h"
+#include "command/run_command.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 #include "result/result.h"
@@ -20,9 +21,8 @@ static json_t *node_json(const mgl_hierarchy *hierarchy, uint32_t level, uint32_
                          uint64_t rows)
 {
     const mgl_level *l = &hierarchy->levels[level];
-    mgl_span label = l->labels[value];
     json_t *node = json_object();
-    mgl_json_set(node, "label", json_stringn(label.data != NULL ? label.data : "", label.size));
+    mgl_json_set(node, "label", mgl_json_span(l->labels[value]));
     mgl_json_set(node, "rows", mgl_json_count(rows));
     if (level == 0 && value == hierarchy->missing_leaf)
         mgl_json_set(node, "missing", json_true());
@@ -91,14 +91,6 @@ done:
     return status;
 }
 
-static json_t *buffer_json(mgl_buffer *buffer)
-{
-    json_t *text =
-        buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "", buffer->size);
-    mgl_buffer_free(buffer);
-    return text;
-}
-
 static json_t *levels_json(const mgl_hierarchy *hierarchy)
 {
     json_t *levels = json_array();
@@ -133,10 +125,10 @@ static mgl_status add_drawn(const mgl_reading *reading, const mgl_quasi_column *
         mgl_json_set(object, "tree", tree);
     if (strcmp(action, "show") == 0) {
         mgl_hierarchy_draw(quasi->hierarchy, 12, &text);
-        mgl_json_set(object, "tree", buffer_json(&text));
+        mgl_json_set(object, "tree", mgl_json_take(&text));
     } else if (strcmp(action, "build") == 0) {
         mgl_hierarchy_write(quasi->hierarchy, &text);
-        mgl_json_set(object, "file", buffer_json(&text));
+        mgl_json_set(object, "file", mgl_json_take(&text));
     }
     mgl_json_append(list, object);
     return MGL_OK;
@@ -163,12 +155,9 @@ static mgl_status make_all(mgl_session *session, const mgl_settings *settings, c
             MGL_GO(mgl_fail_key(err, MGL_CODE_CONFLICT, "hierarchy",
                                 "a file holds the hierarchy of one column; give one `hierarchy`"));
         mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
-        if (text.failed)
-            MGL_GO(mgl_fail_memory(err));
-        MGL_GO(mgl_publish_text(settings->output, text.data, text.size, err));
+        MGL_GO(mgl_publish_buffer(settings->output, &text, err));
     }
 done:
-    mgl_buffer_free(&text);
     mgl_reading_free(reading);
     return status;
 }
@@ -181,9 +170,9 @@ static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *tab
     MGL_TRY(mgl_suggest_column(settings, table, column, err, &found));
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(column->name));
-    mgl_json_set(object, "builder", buffer_json(&found.builder));
-    mgl_json_set(object, "reason", buffer_json(&found.reason));
-    mgl_json_set(object, "alternatives", buffer_json(&found.alternatives));
+    mgl_json_set(object, "builder", mgl_json_take(&found.builder));
+    mgl_json_set(object, "reason", mgl_json_take(&found.reason));
+    mgl_json_set(object, "alternatives", mgl_json_take(&found.alternatives));
     if (found.hierarchy != NULL) {
         mgl_json_set(object, "resolved", json_string(found.hierarchy->resolved));
         mgl_json_set(object, "levels", levels_json(found.hierarchy));
@@ -233,7 +222,6 @@ mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *
     mgl_progress_plan("read");
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     MGL_TRY(mgl_result_new("hierarchy", err, &result));
-    result->holds = true;
     mgl_json_set(result->document, "action", json_string(action));
     json_t *list = json_array();
     mgl_status status = strcmp(action, "suggest") == 0

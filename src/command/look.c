@@ -80,7 +80,7 @@ static json_t *frequent_json(const mgl_column *column, const uint64_t *rows)
     for (size_t i = 0; i < n; i++) {
         mgl_span value = mgl_dictionary_value(values, found[i]);
         json_t *object = json_object();
-        mgl_json_set(object, "value", json_stringn(value.data, value.size));
+        mgl_json_set(object, "value", mgl_json_span(value));
         mgl_json_set(object, "rows", mgl_json_count(rows[found[i]]));
         mgl_json_append(list, object);
     }
@@ -122,7 +122,7 @@ static json_t *cells_json(const mgl_table *table, size_t row)
         mgl_span value = mgl_dictionary_value(column->dictionary, code);
         mgl_json_append(cells, code == mgl_dictionary_missing(column->dictionary)
                                    ? json_null()
-                                   : json_stringn(value.data, value.size));
+                                   : mgl_json_span(value));
     }
     return cells;
 }
@@ -217,7 +217,6 @@ mgl_status mgl_command_look(mgl_session *session, mgl_job *job, mgl_error *err, 
     MGL_TRY(mgl_job_settings(job, MGL_LOOK, err, &settings));
     MGL_TRY(mgl_refuse_result_files(settings, err));
     MGL_TRY(mgl_result_new("look", err, &result));
-    result->holds = true;
     mgl_status status = MGL_OK;
     MGL_GO(look_at_all(session, settings, err, result->document));
     MGL_GO(mgl_result_finish(result, settings, err));

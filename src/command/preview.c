@@ -307,18 +307,13 @@ static mgl_status choose(preview *p, mgl_error *err)
 /* ---- Rows as a document ------------------------------------------------------------------------
  */
 
-static json_t *span_json(mgl_span span)
-{
-    return json_stringn(span.data != NULL ? span.data : "", span.size);
-}
-
 static json_t *before_json(const preview *p, size_t row)
 {
     json_t *cells = json_array();
     for (size_t a = 0; a < p->reading->n_quasi; a++) {
         const mgl_column *column = p->reading->quasi[a].column;
-        mgl_json_append(cells, span_json(mgl_dictionary_value(column->dictionary,
-                                                              mgl_column_code(column, row))));
+        mgl_json_append(cells, mgl_json_span(mgl_dictionary_value(column->dictionary,
+                                                                  mgl_column_code(column, row))));
     }
     return cells;
 }
@@ -332,7 +327,7 @@ static void report_after(const preview *p, size_t tuple, json_t *object)
     for (size_t a = 0; a < recoding->n_attributes; a++) {
         uint32_t cell = recoding->cells[a][tuple];
         int32_t level = recoding->columns[a]->values[cell].level;
-        mgl_json_append(cells, span_json(p->labels[a][cell]));
+        mgl_json_append(cells, mgl_json_span(p->labels[a][cell]));
         mgl_json_append(levels, level >= 0 ? mgl_json_count((uint64_t)level) : json_null());
     }
     mgl_json_set(object, "after", cells);

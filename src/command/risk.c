@@ -285,11 +285,7 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
             mgl_buffer_text(&text, ",");
         mgl_buffer_text(&text, "\n");
     }
-    mgl_status status =
-        text.failed ? mgl_fail_memory(err)
-                    : mgl_publish_text(r->settings->risk.rows_file, text.data, text.size, err);
-    mgl_buffer_free(&text);
-    return status;
+    return mgl_publish_buffer(r->settings->risk.rows_file, &text, err);
 }
 
 /* Persons of the population that look alike. */
@@ -442,7 +438,6 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     r.rows = all->joined != NULL ? all->n_rows : r.list->n_rows;
     if (status == MGL_OK)
         status = find_risks(&r, all, err, result);
-    result->holds = true;
     mgl_free(r.some.keys);
     mgl_free(r.some.counts);
     mgl_free(r.place_of);

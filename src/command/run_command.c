@@ -46,7 +46,6 @@ mgl_status mgl_command_on_table(mgl_session *session, const char *command,
     MGL_TRY(mgl_setup_begin(session, settings, purpose, err, &setup));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new(command, err, &result));
-    result->holds = true;
     MGL_GO(mgl_progress_report(&settings->progress, "measure", 0, 0, err));
     MGL_GO(fill(&setup, err, result));
     result->resolved = json_incref(setup.reading->resolved);
@@ -59,6 +58,14 @@ mgl_status mgl_command_on_table(mgl_session *session, const char *command,
 done:
     mgl_setup_end(&setup);
     mgl_result_free(result);
+    return status;
+}
+
+mgl_status mgl_publish_buffer(const char *target, mgl_buffer *text, mgl_error *err)
+{
+    mgl_status status =
+        text->failed ? mgl_fail_memory(err) : mgl_publish_text(target, text->data, text->size, err);
+    mgl_buffer_free(text);
     return status;
 }
 
@@ -285,11 +292,9 @@ mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
 /* ---- Running ----------------------------------------------------------------------------------
  */
 
-typedef mgl_status command_fn(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-
 typedef struct command_row {
     const char *name;
-    command_fn *run;
+    mgl_command_fn *run;
     const char *action;  /* of `hierarchy`; else NULL */
     bool reads_no_table; /* works on a file that another command made, so a session is no use to it
                           */

@@ -18,6 +18,9 @@ mgl_status mgl_command_on_table(mgl_session *session, const char *command,
                                 const mgl_settings *settings, mgl_purpose purpose,
                                 mgl_fill_fn *fill, mgl_error *err, mgl_result **out);
 
+/* Writes a file of the bytes of the buffer, and frees it. */
+mgl_status mgl_publish_buffer(const char *target, mgl_buffer *text, mgl_error *err);
+
 typedef struct mgl_found_encoding {
     const char *name; /* as `encoding` takes it; NULL: none fits */
     char why[320];    /* a sentence for people */

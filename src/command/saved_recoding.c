@@ -2,6 +2,7 @@
  * release other rows alike and --history can respect the release; `recoding show` prints one. */
 #include "command/saved_recoding.h"
 #include "command/command.h"
+#include "command/run_command.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -313,11 +314,6 @@ done:
     return status;
 }
 
-static json_t *text_json(mgl_span text)
-{
-    return json_stringn(text.data != NULL ? text.data : "", text.size);
-}
-
 static const char *role_word(mgl_role role)
 {
     return role == MGL_ROLE_NONE ? "left out" : mgl_role_name(role);
@@ -351,7 +347,7 @@ static json_t *quasi_json(const mgl_saved_quasi *quasi, const json_t *job)
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(quasi->name));
     mgl_json_set(object, "values", mgl_json_count(mgl_dictionary_size(quasi->ground)));
-    mgl_json_set(object, "top", text_json(quasi->labels[quasi->top]));
+    mgl_json_set(object, "top", mgl_json_span(quasi->labels[quasi->top]));
     if (tree == NULL)
         return object;
     bool mixed = tree->level == MGL_NOT_FOUND;
@@ -380,8 +376,8 @@ static json_t *tuple_json(const mgl_saved_recoding *saved, mgl_span *const *text
 {
     json_t *tuple = json_object(), *values = json_array(), *released = json_array();
     for (size_t a = 0; a < saved->n_quasi; a++) {
-        mgl_json_append(values, text_json(texts[a][saved->leaves[a][t]]));
-        mgl_json_append(released, text_json(saved->quasi[a].labels[saved->released[a][t]]));
+        mgl_json_append(values, mgl_json_span(texts[a][saved->leaves[a][t]]));
+        mgl_json_append(released, mgl_json_span(saved->quasi[a].labels[saved->released[a][t]]));
     }
     mgl_json_set(tuple, "values", values);
     mgl_json_set(tuple, "released", released);
@@ -397,9 +393,9 @@ static json_t *items_json(const mgl_saved_items *items)
     for (size_t i = 0; i < items->n_items; i++) {
         uint32_t label = items->label_of[i];
         json_t *one = json_object();
-        mgl_json_set(one, "item", text_json(items->items[i]));
+        mgl_json_set(one, "item", mgl_json_span(items->items[i]));
         mgl_json_set(one, "released",
-                     label != MGL_NOT_FOUND ? text_json(items->labels[label]) : json_null());
+                     label != MGL_NOT_FOUND ? mgl_json_span(items->labels[label]) : json_null());
         mgl_json_append(list, one);
     }
     mgl_json_set(object, "column", json_string(items->column));
@@ -487,10 +483,7 @@ static mgl_status write_table(const mgl_result *result, const char *target, mgl_
 {
     mgl_buffer table = {0};
     make_table(result->document, &table);
-    mgl_status status =
-        table.failed ? mgl_fail_memory(err) : mgl_publish_text(target, table.data, table.size, err);
-    mgl_buffer_free(&table);
-    return status;
+    return mgl_publish_buffer(target, &table, err);
 }
 
 mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
@@ -504,7 +497,6 @@ mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_err
     MGL_TRY(mgl_blame_key(err, mgl_saved_recoding_read(settings->data, err, &saved), "data"));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new("recoding", err, &result));
-    result->holds = true;
     MGL_GO(fill(saved, err, result->document));
     if (!mgl_json_complete(result->document))
         MGL_GO(mgl_fail_memory(err));

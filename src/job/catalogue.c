@@ -365,15 +365,12 @@ static void add_value(json_t *entry, const mgl_key *key)
                 key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_ALL_OR || key->list;
     mgl_json_set(entry, "value", json_string(value_of(key, json_is_array(choices))));
     mgl_json_set(entry, "list", json_boolean(list));
-    mgl_json_set(entry, "syntax",
-                 syntax.failed ? NULL
-                               : json_stringn(syntax.data != NULL ? syntax.data : "", syntax.size));
+    mgl_json_set(entry, "syntax", mgl_json_take(&syntax));
     mgl_json_set(entry, "choices", choices);
     mgl_json_set(entry, "names", text_or_null(key->names));
     mgl_json_set(entry, "file", text_or_null(file_of(key)));
     add_range(entry, &key->parser);
     mgl_json_set(entry, "default", text_or_null(key->fallback));
-    mgl_buffer_free(&syntax);
 }
 
 /* commands: mgl_command bits */

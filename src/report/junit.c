@@ -2,14 +2,6 @@
  * escaped as on the page, which is well-formed XML. result_files.c has it staged. */
 #include "report/html/html.h"
 
-static size_t count_failures(const json_t *tests)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < json_array_size(tests); i++)
-        n += !json_is_true(json_object_get(json_array_get(tests, i), "holds"));
-    return n;
-}
-
 static void add_case(mgl_html *xml, const json_t *test)
 {
     const char *name = mgl_json_text(test, "test"), *found = mgl_json_text(test, "found");
@@ -27,7 +19,7 @@ mgl_status mgl_report_junit(const mgl_result *result, mgl_error *err, char **out
 {
     const json_t *tests = json_object_get(result->document, "tests");
     const char *title = mgl_json_text(json_object_get(result->document, "about"), "title");
-    size_t n = json_array_size(tests), failures = count_failures(tests);
+    size_t n = json_array_size(tests), failures = n - mgl_json_count_true(tests, "holds");
     mgl_html xml = {0};
     MGL_TRY(mgl_result_complete(result, err));
     mgl_html_add(&xml,

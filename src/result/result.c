@@ -110,6 +110,18 @@ json_t *mgl_json_count(uint64_t value)
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
+json_t *mgl_json_span(mgl_span text)
+{
+    return json_stringn(text.data != NULL ? text.data : "", text.size);
+}
+
+json_t *mgl_json_take(mgl_buffer *text)
+{
+    json_t *taken = text->failed ? NULL : mgl_json_span((mgl_span){text->data, text->size});
+    mgl_buffer_free(text);
+    return taken;
+}
+
 /* Stands in an object or array that ran out of memory for one of its values; it is known by its
  * address. It always fits: a cleared array keeps its first few slots, a cleared object has just
  * freed its keys. */
@@ -168,6 +180,28 @@ uint64_t mgl_json_whole(const json_t *object, const char *key)
 const char *mgl_json_text(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
+}
+
+bool mgl_json_is(const json_t *object, const char *key, const char *text)
+{
+    const char *own = mgl_json_text(object, key);
+    return own != NULL && strcmp(own, text) == 0;
+}
+
+const json_t *mgl_json_of_column(const json_t *list, const char *column)
+{
+    for (size_t i = 0; column != NULL && i < json_array_size(list); i++)
+        if (mgl_json_is(json_array_get(list, i), "column", column))
+            return json_array_get(list, i);
+    return NULL;
+}
+
+size_t mgl_json_count_true(const json_t *list, const char *key)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        n += json_is_true(json_object_get(json_array_get(list, i), key));
+    return n;
 }
 
 json_t *mgl_json_at(const json_t *object, const char *path)

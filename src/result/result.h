@@ -38,6 +38,9 @@ void mgl_result_append(mgl_result *list, mgl_result *result);
  * are counts: use mgl_json_count for these. */
 json_t *mgl_json_real(double value);
 json_t *mgl_json_count(uint64_t value);
+/* A text, also an empty one without a place; of a buffer, which is freed. */
+json_t *mgl_json_span(mgl_span text);
+json_t *mgl_json_take(mgl_buffer *text);
 
 /* Sets a key and takes ownership of the value: call it last, when the value is complete. If memory
  * is out (value may be NULL then) the object is emptied and marked, so that nothing half true is
@@ -57,6 +60,12 @@ uint64_t mgl_json_whole(const json_t *object, const char *key);
 /* Is the value of the key a number? */
 bool mgl_json_is_number(const json_t *object, const char *key);
 const char *mgl_json_text(const json_t *object, const char *key);
+/* Is the value of the key this text? */
+bool mgl_json_is(const json_t *object, const char *key, const char *text);
+/* The first object of the list whose "column" is this one; NULL if there is none, or no column. */
+const json_t *mgl_json_of_column(const json_t *list, const char *column);
+/* How many objects of the list have true under the key. */
+size_t mgl_json_count_true(const json_t *list, const char *key);
 /* The value at keys with dots between them, "figures.before.risk"; NULL if there is none. */
 json_t *mgl_json_at(const json_t *object, const char *path);
 

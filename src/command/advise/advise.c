@@ -449,7 +449,6 @@ mgl_status mgl_advise_table(mgl_session *session, const mgl_settings *settings, 
     mgl_result *result;
     mgl_advised advised = {.session = session, .settings = settings, .entity = SIZE_MAX};
     MGL_TRY(mgl_result_new("risk", err, &result));
-    result->holds = true;
     mgl_status status = fill(&advised, err, result);
     mgl_advised_free(&advised);
     if (status != MGL_OK) {

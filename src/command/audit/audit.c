@@ -378,12 +378,6 @@ static void check_signature(mgl_claims *c)
     json_decref(found);
 }
 
-static bool is_text(const json_t *object, const char *key, const char *text)
-{
-    const char *here = mgl_json_text(object, key);
-    return here != NULL && strcmp(here, text) == 0;
-}
-
 static void note(mgl_claims *c, const char *key, bool is)
 {
     mgl_json_set(c->is, key, json_boolean(is));
@@ -513,25 +507,25 @@ static mgl_claims begin(const mgl_setup *setup, const mgl_result *result, mgl_er
 {
     const mgl_settings *settings = setup->reading->settings;
     const json_t *job = mgl_claim_at(settings->claimed.document, "audit.job");
-    return (mgl_claims){.settings = settings,
-                        .reading = setup->reading,
-                        .task = setup->task,
-                        .problem = &setup->task->problem,
-                        .claimed = settings->claimed.document,
-                        .audit = json_object_get(settings->claimed.document, "audit"),
-                        .job = job,
-                        .found = result->document,
-                        .persons = json_object_get(job, "entity") != NULL &&
-                                   settings->persons.column == NULL,
-                        .joined = is_text(job, "entity-view", "joined"),
-                        .applied = is_text(settings->claimed.document, "command", "apply"),
-                        .follows_persons = mgl_claims_follow_persons(job),
-                        .same_version = is_text(settings->claimed.document, "mingle", MGL_VERSION),
-                        .file = json_object(),
-                        .is = json_object(),
-                        .differences = json_array(),
-                        .not_compared = json_array(),
-                        .err = err};
+    return (mgl_claims){
+        .settings = settings,
+        .reading = setup->reading,
+        .task = setup->task,
+        .problem = &setup->task->problem,
+        .claimed = settings->claimed.document,
+        .audit = json_object_get(settings->claimed.document, "audit"),
+        .job = job,
+        .found = result->document,
+        .persons = json_object_get(job, "entity") != NULL && settings->persons.column == NULL,
+        .joined = mgl_json_is(job, "entity-view", "joined"),
+        .applied = mgl_json_is(settings->claimed.document, "command", "apply"),
+        .follows_persons = mgl_claims_follow_persons(job),
+        .same_version = mgl_json_is(settings->claimed.document, "mingle", MGL_VERSION),
+        .file = json_object(),
+        .is = json_object(),
+        .differences = json_array(),
+        .not_compared = json_array(),
+        .err = err};
 }
 
 mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recoding,

@@ -223,12 +223,5 @@ void mgl_claim_models(mgl_claims *c, const json_t *claimed)
 
 bool mgl_claims_all_hold(const json_t *models)
 {
-    const json_t *model;
-    size_t i;
-    json_array_foreach((json_t *)models, i, model)
-    {
-        if (!json_is_true(json_object_get(model, "holds")))
-            return false;
-    }
-    return true;
+    return mgl_json_count_true(models, "holds") == json_array_size(models);
 }

@@ -114,17 +114,6 @@ static void show_files(mgl_html *html, const json_t *audit)
     mgl_html_add(html, "</div>\n");
 }
 
-/* Is the column one of those that a list of the result is about? */
-static bool is_in(const json_t *list, const char *column)
-{
-    for (size_t i = 0; column != NULL && i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void show_columns(mgl_html *html, const json_t *document, const json_t *columns)
 {
     const json_t *treated = json_object_get(document, "treatments");
@@ -135,15 +124,14 @@ static void show_columns(mgl_html *html, const json_t *document, const json_t *c
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
-        bool quasi = role != NULL && strcmp(role, "quasi") == 0;
         mgl_html_row(html, name != NULL ? name : "?");
         mgl_html_cell(html, role != NULL ? role : "?");
         mgl_html_cell(html, !json_is_true(json_object_get(column, "released")) ? "no"
-                            : is_in(aggregated, name)                          ? "aggregated"
-                            : quasi                                            ? "generalized"
-                            : is_in(treated, name)                             ? "treated"
-                            : is_in(linked, name)                              ? "follows others"
-                            : role != NULL && strcmp(role, "items") == 0       ? "sets of items"
+                            : mgl_json_of_column(aggregated, name) != NULL     ? "aggregated"
+                            : mgl_json_is(column, "role", "quasi")             ? "generalized"
+                            : mgl_json_of_column(treated, name) != NULL        ? "treated"
+                            : mgl_json_of_column(linked, name) != NULL         ? "follows others"
+                            : mgl_json_is(column, "role", "items")             ? "sets of items"
                                                                                : "unchanged");
         mgl_html_row_end(html);
     }

@@ -123,24 +123,8 @@ static void add_hierarchy(mgl_html *html, const json_t *document, const char *na
 {
     const json_t *found =
         name != NULL ? json_object_get(json_object_get(document, "hierarchies"), name) : NULL;
-    const char *kind = mgl_json_text(found, "hierarchy"),
-               *builder = mgl_json_text(found, "builder");
-    bool proposed = kind != NULL && strcmp(kind, "proposed") == 0;
-    mgl_html_add(html, "<td>");
-    mgl_html_text(html, builder != NULL ? builder : "");
-    mgl_html_add(html, "%s</td>", proposed ? ", proposed" : "");
-}
-
-/* The entry of the column in the audit trail. */
-static const json_t *audit_of(const json_t *document, const char *name)
-{
-    const json_t *columns = mgl_json_at(document, "audit.columns");
-    for (size_t i = 0; name != NULL && i < json_array_size(columns); i++) {
-        const char *own = mgl_json_text(json_array_get(columns, i), "column");
-        if (own != NULL && strcmp(own, name) == 0)
-            return json_array_get(columns, i);
-    }
-    return NULL;
+    bool proposed = mgl_json_is(found, "hierarchy", "proposed");
+    mgl_html_cells(html, found, proposed ? "[{builder}], proposed" : "[{builder}]");
 }
 
 void mgl_html_columns(mgl_html *html, const json_t *document)
@@ -156,7 +140,7 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
         const char *name = mgl_json_text(column, "column");
-        const json_t *audit = audit_of(document, name);
+        const json_t *audit = mgl_json_of_column(mgl_json_at(document, "audit.columns"), name);
         mgl_html_row(html, name != NULL ? name : "?");
         add_hierarchy(html, document, name);
         mgl_html_cells(html, audit, "{values_before:,}|{values_after:,}");

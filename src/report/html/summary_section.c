@@ -56,9 +56,8 @@ static bool is_any(const json_t *column)
 
 static bool is_left_out(const json_t *column)
 {
-    const char *role = mgl_json_text(column, "role");
-    return json_is_false(json_object_get(column, "released")) && role != NULL &&
-           strcmp(role, "left out") == 0;
+    return json_is_false(json_object_get(column, "released")) &&
+           mgl_json_is(column, "role", "left out");
 }
 
 static bool is_identifier(const json_t *column)
@@ -80,13 +79,11 @@ static void add_listed(mgl_html *html, const json_t *list, wanted_fn *wanted)
     size_t n = count_of(list, wanted), shown = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
-        const char *role = mgl_json_text(column, "role");
         if (!wanted(column))
             continue;
         mgl_html_add(html, shown == 0 ? "" : shown + 1 == n ? " and " : ", ");
         mgl_html_name(html, mgl_json_text(column, "column"));
-        if (role != NULL && strcmp(role, "sensitive") == 0)
-            mgl_html_add(html, " (sensitive)");
+        mgl_html_add(html, mgl_json_is(column, "role", "sensitive") ? " (sensitive)" : "");
         shown++;
     }
 }
@@ -316,9 +313,7 @@ static void add_columns(mgl_html *html, const json_t *document)
 /* Rows that were suppressed are released all the same, and no model judges them. */
 static bool is_exempt(const json_t *document)
 {
-    const json_t *job = mgl_json_at(document, "audit.job");
-    const char *suppressed = mgl_json_text(job, "suppressed");
-    return suppressed != NULL && strcmp(suppressed, "exempt") == 0 &&
+    return mgl_json_is(mgl_json_at(document, "audit.job"), "suppressed", "exempt") &&
            mgl_json_whole(document, "suppressed_rows") > 0;
 }
 
@@ -350,12 +345,11 @@ static void add_classes(mgl_html *html, const json_t *document, const json_t *cl
 
 static void write_view(mgl_html *html, const json_t *document)
 {
-    const char *view = mgl_json_text(document, "entity_view");
-    if (view != NULL && strcmp(view, "joined") == 0)
+    if (mgl_json_is(document, "entity_view", "joined"))
         mgl_html_add(html, " All rows of a person are one observation: the others of a class have "
                            "the same rows, as many of each. The order of rows, and columns that "
                            "are no quasi-identifier, are no part of that.");
-    else if (view != NULL)
+    else if (mgl_json_text(document, "entity_view") != NULL)
         mgl_html_add(html,
                      " Each row of a person is judged by itself: anyone who knows several rows "
                      "of a person can look for all of them together, which these figures "
@@ -410,10 +404,7 @@ static void write_promises(mgl_html *html, const json_t *document)
 static bool all_hold(const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
-    for (size_t i = 0; i < json_array_size(models); i++)
-        if (!json_is_true(json_object_get(json_array_get(models, i), "holds")))
-            return false;
-    return true;
+    return mgl_json_count_true(models, "holds") == json_array_size(models);
 }
 
 static void write_verified(mgl_html *html, const json_t *document)

@@ -20,10 +20,8 @@ static double value_of(const json_t *result, const char *measure)
 static bool holds(const json_t *result)
 {
     const json_t *models = json_object_get(result, "models");
-    bool all = json_object_get(result, "error") == NULL;
-    for (size_t i = 0; i < json_array_size(models); i++)
-        all = all && json_is_true(json_object_get(json_array_get(models, i), "holds"));
-    return all;
+    return json_object_get(result, "error") == NULL &&
+           mgl_json_count_true(models, "holds") == json_array_size(models);
 }
 
 void mgl_html_compare_summary(mgl_html *html, const json_t *list)

@@ -76,11 +76,9 @@ static const char *classes_cell(const json_t *result, const char *key, char *tex
 static const char *models_cell(const json_t *result, const char *key, char *text)
 {
     const json_t *models = json_object_get(result, key);
-    size_t n = json_array_size(models), held = 0;
+    size_t n = json_array_size(models), held = mgl_json_count_true(models, "holds");
     if (has_failed(result))
         return "-";
-    for (size_t i = 0; i < n; i++)
-        held += json_is_true(json_object_get(json_array_get(models, i), "holds"));
     if (held == n)
         return "hold";
     snprintf(text, MGL_NUMBER_SIZE, "%zu of %zu", held, n);

@@ -287,9 +287,8 @@ void mgl_terminal_strata(mgl_page *page, const json_t *document)
 static const char *proposed(const json_t *document, const char *column)
 {
     const json_t *found = json_object_get(json_object_get(document, "hierarchies"), column);
-    const char *kind = mgl_json_text(found, "hierarchy");
     const char *builder = mgl_json_text(found, "builder");
-    bool shown = kind != NULL && builder != NULL && strcmp(kind, "proposed") == 0 &&
+    bool shown = mgl_json_is(found, "hierarchy", "proposed") && builder != NULL &&
                  strcmp(builder, "suppress") != 0;
     return shown ? builder : NULL;
 }

@@ -162,9 +162,9 @@ static void show_unchanged(mgl_page *page, const json_t *document)
     mgl_page_label(page, "unchanged");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        const char *role = mgl_json_text(one, "role");
-        bool sensitive = role != NULL && strcmp(role, "sensitive") == 0;
-        mgl_page_fill_item(page, one, sensitive ? "{column:name} (sensitive)" : "{column:name}");
+        mgl_page_fill_item(page, one,
+                           mgl_json_is(one, "role", "sensitive") ? "{column:name} (sensitive)"
+                                                                 : "{column:name}");
     }
     if (json_array_size(list) == 0)
         mgl_page_add(page, "no column");

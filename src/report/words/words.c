@@ -294,8 +294,7 @@ void mgl_measured_words(const json_t *model, mgl_buffer *out)
 
 bool mgl_is_command(const json_t *document, const char *command)
 {
-    const char *own = mgl_json_text(document, "command");
-    return own != NULL && strcmp(own, command) == 0;
+    return mgl_json_is(document, "command", command);
 }
 
 const char *mgl_members(const json_t *document)

@@ -473,20 +473,19 @@ static mgl_status take_sorted(mgl_counter *counter, uint64_t *room, mgl_error *e
 static mgl_status take(mgl_counter *counter, uint64_t *room, mgl_error *err, uint64_t **keys,
                        uint64_t **counts, size_t *n)
 {
-    uint64_t *sorted_keys = mgl_alloc_array(counter->n_keys, counter->n_words * sizeof **keys);
-    uint64_t *sorted_counts = mgl_alloc_array(counter->n_keys, sizeof **counts);
-    mgl_status status = sorted_keys == NULL || sorted_counts == NULL
-                            ? mgl_fail_memory(err)
-                            : take_sorted(counter, room, err, sorted_keys, sorted_counts);
-    if (status != MGL_OK) {
-        mgl_free(sorted_keys);
-        mgl_free(sorted_counts);
-        return status;
-    }
+    uint64_t *sorted_keys, *sorted_counts = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_new_array(counter->n_keys, counter->n_words * sizeof **keys, err, &sorted_keys));
+    MGL_GO(mgl_new_array(counter->n_keys, sizeof **counts, err, &sorted_counts));
+    MGL_GO(take_sorted(counter, room, err, sorted_keys, sorted_counts));
     *n = counter->n_keys;
     *keys = sorted_keys;
     *counts = sorted_counts;
     return MGL_OK;
+done:
+    mgl_free(sorted_keys);
+    mgl_free(sorted_counts);
+    return status;
 }
 
 mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
@@ -621,9 +620,11 @@ typedef struct reader {
 typedef struct merger {
     const mgl_tally *tally;
     reader *readers;
-    size_t *heap; /* readers that are not at their end, the one with the smallest key first */
+    size_t *heap;   /* readers that are not at their end, the one with the smallest key first */
+    uint64_t *last; /* [words] the key before */
     size_t n_heap;
     size_t words;
+    mgl_owned own;
 } merger;
 
 static const uint64_t *key_of(const merger *m, size_t r)
@@ -668,14 +669,11 @@ static mgl_status fill(const merger *m, reader *r, mgl_error *err)
 static mgl_status begin(merger *m, mgl_error *err)
 {
     const mgl_tally *tally = m->tally;
-    size_t width = (m->words + 1) * sizeof(uint64_t);
     m->n_heap = 0;
     for (size_t r = 0; r < tally->n_runs; r++) {
         reader *x = &m->readers[r];
         x->next = r > 0 ? tally->ends[r - 1] : 0;
         x->end = tally->ends[r];
-        if (x->block == NULL)
-            MGL_TRY(mgl_new_array(ENTRIES_AT_ONCE, width, err, &x->block));
         MGL_TRY(fill(m, x, err));
         if (x->n > 0)
             m->heap[m->n_heap++] = r;
@@ -689,11 +687,9 @@ static mgl_status begin(merger *m, mgl_error *err)
  * NULL. *n: how many keys there are. */
 static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t *counts, size_t *n)
 {
-    uint64_t *last = mgl_alloc_array(m->words, sizeof *last);
-    mgl_status status = MGL_OK;
+    uint64_t *last = m->last;
     *n = 0;
-    MGL_TRY(mgl_check_memory(last != NULL, err));
-    MGL_GO(begin(m, err));
+    MGL_TRY(begin(m, err));
     while (m->n_heap > 0) {
         reader *r = &m->readers[m->heap[0]];
         const uint64_t *key = key_of(m, m->heap[0]);
@@ -708,15 +704,13 @@ static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t
         if (counts != NULL)
             counts[*n - 1] += key[m->words];
         if (++r->at == r->n) {
-            MGL_GO(fill(m, r, err));
+            MGL_TRY(fill(m, r, err));
             if (r->n == 0)
                 m->heap[0] = m->heap[--m->n_heap];
         }
         sift(m, 0);
     }
-done:
-    mgl_free(last);
-    return status;
+    return MGL_OK;
 }
 
 /* Twice: memory is taken for just what there is. */
@@ -746,13 +740,15 @@ mgl_status mgl_tally_take(mgl_tally *tally, mgl_error *err, uint64_t **keys, uin
     merger m = {.tally = tally, .words = tally->counter.n_words};
     MGL_TRY(spill(tally, err));
     mgl_counter_free(&tally->counter);
-    m.readers = mgl_zeroed_array(tally->n_runs, sizeof *m.readers);
-    m.heap = mgl_alloc_array(tally->n_runs, sizeof *m.heap);
-    mgl_status status = m.readers == NULL || m.heap == NULL ? mgl_fail_memory(err)
-                                                            : merge_runs(&m, err, keys, counts, n);
+    m.readers = mgl_own_zeroed(&m.own, tally->n_runs, sizeof *m.readers);
+    m.heap = mgl_own_array(&m.own, tally->n_runs, sizeof *m.heap);
+    m.last = mgl_own_array(&m.own, m.words, sizeof *m.last);
+    size_t width = (m.words + 1) * sizeof(uint64_t);
     for (size_t r = 0; m.readers != NULL && r < tally->n_runs; r++)
-        mgl_free(m.readers[r].block);
-    mgl_free(m.readers);
-    mgl_free(m.heap);
+        m.readers[r].block = mgl_own_array(&m.own, ENTRIES_AT_ONCE, width);
+    mgl_status status = mgl_owned_check(&m.own, err);
+    if (status == MGL_OK)
+        status = merge_runs(&m, err, keys, counts, n);
+    mgl_owned_free(&m.own);
     return status;
 }

@@ -14,19 +14,15 @@ enum {
 static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
                            size_t n_histograms, mgl_error *err, mgl_frequency_list **out)
 {
-    mgl_frequency_list *list = mgl_zeroed_array(1, sizeof *list);
-    uint32_t *n_leaves = mgl_alloc_array(n_attributes, sizeof *n_leaves);
-    if (list == NULL || n_leaves == NULL) {
-        mgl_free(list);
-        mgl_free(n_leaves);
-        return mgl_fail_memory(err);
-    }
+    uint32_t *n_leaves = NULL;
+    mgl_frequency_list *list;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *list, err, &list));
     list->n_attributes = n_attributes;
     list->n_histograms = list->n_sensitive = list->n_judged = n_histograms;
-    list->hierarchies = mgl_alloc_array(n_attributes, sizeof *list->hierarchies);
-    list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(list->hierarchies != NULL && list->sensitive != NULL, err));
+    MGL_GO(mgl_new_array(n_attributes, sizeof *n_leaves, err, &n_leaves));
+    MGL_GO(mgl_new_array(n_attributes, sizeof *list->hierarchies, err, &list->hierarchies));
+    MGL_GO(mgl_new_zeroed(n_histograms, sizeof *list->sensitive, err, &list->sensitive));
     for (size_t a = 0; a < n_attributes; a++) {
         list->hierarchies[a] = hierarchies[a];
         n_leaves[a] = hierarchies[a]->n_leaves;
@@ -40,15 +36,19 @@ done:
     return status;
 }
 
+void mgl_sparse_free(mgl_sparse *sparse)
+{
+    mgl_free(sparse->start);
+    mgl_free(sparse->values);
+    mgl_free(sparse->counts);
+}
+
 void mgl_frequency_list_free(mgl_frequency_list *list)
 {
     if (list == NULL)
         return;
-    for (size_t s = 0; list->sensitive != NULL && s < list->n_histograms; s++) {
-        mgl_free(list->sensitive[s].start);
-        mgl_free(list->sensitive[s].values);
-        mgl_free(list->sensitive[s].counts);
-    }
+    for (size_t s = 0; list->sensitive != NULL && s < list->n_histograms; s++)
+        mgl_sparse_free(&list->sensitive[s]);
     mgl_free(list->weighing.of_value);
     mgl_persons_free(list->persons, list->n_judged);
     mgl_joined_free(list->joined);
@@ -167,10 +167,8 @@ mgl_status mgl_sparse_take(mgl_tally *tally, size_t n_tuples, uint32_t n_values,
     sparse.start = mgl_alloc_array(n_tuples + 1, sizeof *sparse.start);
     sparse.values = mgl_alloc_array(n, sizeof *sparse.values);
     if (sparse.start == NULL || sparse.values == NULL) {
-        mgl_free(sparse.start);
-        mgl_free(sparse.values);
+        mgl_sparse_free(&sparse);
         mgl_free(pairs);
-        mgl_free(counts);
         return mgl_fail_memory(err);
     }
     size_t tuple = 0;
@@ -245,6 +243,7 @@ typedef struct walk {
     size_t n;         /* tuples of the merged list */
     uint32_t *from_a; /* [n] tuple of each list, or MGL_NOT_FOUND */
     uint32_t *from_b;
+    mgl_owned own;
 } walk;
 
 static int compare_keys(const uint64_t *a, const uint64_t *b, size_t n_words)
@@ -259,24 +258,19 @@ static mgl_status plan_walk(const mgl_frequency_list *a, const mgl_frequency_lis
                             mgl_error *err, walk *out)
 {
     size_t words = a->packing.n_words, most = a->n_tuples + b->n_tuples;
-    walk plan = {.from_a = mgl_alloc_array(most, sizeof(uint32_t)),
-                 .from_b = mgl_alloc_array(most, sizeof(uint32_t))};
-    if (plan.from_a == NULL || plan.from_b == NULL) {
-        mgl_free(plan.from_a);
-        mgl_free(plan.from_b);
-        return mgl_fail_memory(err);
-    }
     size_t i = 0, j = 0;
+    out->from_a = mgl_own_array(&out->own, most, sizeof *out->from_a);
+    out->from_b = mgl_own_array(&out->own, most, sizeof *out->from_b);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     while (i < a->n_tuples || j < b->n_tuples) {
         int order = i == a->n_tuples ? 1
                     : j == b->n_tuples
                         ? -1
                         : compare_keys(a->keys + i * words, b->keys + j * words, words);
-        plan.from_a[plan.n] = order <= 0 ? (uint32_t)i++ : MGL_NOT_FOUND;
-        plan.from_b[plan.n] = order >= 0 ? (uint32_t)j++ : MGL_NOT_FOUND;
-        plan.n++;
+        out->from_a[out->n] = order <= 0 ? (uint32_t)i++ : MGL_NOT_FOUND;
+        out->from_b[out->n] = order >= 0 ? (uint32_t)j++ : MGL_NOT_FOUND;
+        out->n++;
     }
-    *out = plan;
     return MGL_OK;
 }
 
@@ -300,13 +294,6 @@ static size_t merge_histograms(const mgl_sparse *a, uint32_t ta, const mgl_spars
     return end;
 }
 
-static void free_sparse(mgl_sparse *sparse)
-{
-    mgl_free(sparse->start);
-    mgl_free(sparse->values);
-    mgl_free(sparse->counts);
-}
-
 static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_sparse *more,
                                size_t n_more, const walk *plan, mgl_error *err, mgl_sparse *out)
 {
@@ -318,7 +305,7 @@ static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_
         .counts = mgl_alloc_array(most, sizeof *merged.counts),
     };
     if (merged.start == NULL || merged.values == NULL || merged.counts == NULL) {
-        free_sparse(&merged);
+        mgl_sparse_free(&merged);
         return mgl_fail_memory(err);
     }
     size_t end = 0;
@@ -362,13 +349,14 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
                             "the parts use different hierarchies; count them "
                             "with the same job");
     walk plan = {0};
-    MGL_TRY(plan_walk(list, more, err, &plan));
     size_t words = list->packing.n_words;
-    uint64_t *keys = mgl_alloc_array(plan.n, words * sizeof *keys);
-    uint64_t *counts = mgl_zeroed_array(plan.n, sizeof *counts);
-    mgl_sparse *sensitive = mgl_zeroed_array(list->n_histograms, sizeof *sensitive);
+    uint64_t *keys = NULL, *counts = NULL;
+    mgl_sparse *sensitive = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(keys != NULL && counts != NULL && sensitive != NULL, err));
+    MGL_GO(plan_walk(list, more, err, &plan));
+    MGL_GO(mgl_new_array(plan.n, words * sizeof *keys, err, &keys));
+    MGL_GO(mgl_new_zeroed(plan.n, sizeof *counts, err, &counts));
+    MGL_GO(mgl_new_zeroed(list->n_histograms, sizeof *sensitive, err, &sensitive));
     for (size_t s = 0; s < list->n_histograms; s++)
         MGL_GO(merge_sparse(&list->sensitive[s], list->n_tuples, &more->sensitive[s],
                             more->n_tuples, &plan, err, &sensitive[s]));
@@ -388,11 +376,10 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     list->n_rows += more->n_rows;
 done:
     for (size_t s = 0; sensitive != NULL && s < list->n_histograms; s++)
-        free_sparse(&sensitive[s]);
+        mgl_sparse_free(&sensitive[s]);
     mgl_free(sensitive);
     mgl_free(keys);
     mgl_free(counts);
-    mgl_free(plan.from_a);
-    mgl_free(plan.from_b);
+    mgl_owned_free(&plan.own);
     return status;
 }

@@ -469,9 +469,7 @@ static mgl_status count_columns(const bundling *b, const mgl_bound_column *quasi
         MGL_GO(s < list->n_judged
                    ? count_values(b, counted[s], err, &fresh)
                    : mgl_list_histogram(list, finder, counted[s], b->n_rows, NULL, err, &fresh));
-        mgl_free(list->sensitive[s].start);
-        mgl_free(list->sensitive[s].values);
-        mgl_free(list->sensitive[s].counts);
+        mgl_sparse_free(&list->sensitive[s]);
         list->sensitive[s] = fresh;
     }
 done:

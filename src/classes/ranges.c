@@ -23,6 +23,7 @@ struct mgl_remembered {
     uint32_t *places;   /* [n_rows] */
     const void **codes; /* [n_attributes] of the columns that were counted */
     range ranges[MGL_KEY_RANGES];
+    mgl_owned own;
 };
 
 /* Free with mgl_remembered_free. Rows are counted in rounds of so many. */
@@ -34,9 +35,9 @@ static mgl_status remembered_new(const mgl_row_keys *keys, size_t n_rows, size_t
     x->n_rows = n_rows;
     x->rows_in_round = rows_in_round;
     x->n_attributes = keys->packing->n_attributes;
-    x->places = mgl_alloc_array(n_rows, sizeof *x->places);
-    x->codes = mgl_alloc_array(x->n_attributes, sizeof *x->codes);
-    if (x->places == NULL || x->codes == NULL) {
+    x->places = mgl_own_array(&x->own, n_rows, sizeof *x->places);
+    x->codes = mgl_own_array(&x->own, x->n_attributes, sizeof *x->codes);
+    if (x->own.missing) {
         mgl_remembered_free(x);
         return mgl_fail_memory(err);
     }
@@ -55,8 +56,7 @@ void mgl_remembered_free(mgl_remembered *remembered)
             mgl_free(remembered->ranges[r].epochs[e].tuples);
         mgl_free(remembered->ranges[r].epochs);
     }
-    mgl_free(remembered->places);
-    mgl_free(remembered->codes);
+    mgl_owned_free(&remembered->own);
     mgl_free(remembered);
 }
 
@@ -182,6 +182,7 @@ typedef struct ranges {
     uint32_t *ranks[RANGES];
     bool crowded[RANGES];       /* too many slots to remember them */
     mgl_remembered *remembered; /* NULL: nothing is */
+    mgl_owned own;
 } ranges;
 
 /* ---- Ranges --------------------------------------------------------------------------------- */
@@ -331,26 +332,23 @@ static mgl_status begin(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *er
 {
     for (size_t r = 0; r < RANGES; r++)
         MGL_TRY(mgl_counter_init(&x->counters[r], x->words, zeros, err));
+    mgl_owned *own = &x->own;
     for (size_t i = 0; i < PIECES; i++) {
-        x->pieces[i].keys = mgl_alloc_array(PIECE_ROWS, x->words * sizeof(uint64_t));
+        x->pieces[i].keys = mgl_own_array(own, PIECE_ROWS, x->words * sizeof(uint64_t));
         if (x->times != NULL)
-            x->pieces[i].amounts = mgl_alloc_array(PIECE_ROWS, sizeof(uint64_t));
-        if (x->pieces[i].keys == NULL || (x->times != NULL && x->pieces[i].amounts == NULL))
-            return mgl_fail_memory(err);
+            x->pieces[i].amounts = mgl_own_array(own, PIECE_ROWS, sizeof(uint64_t));
         if (x->remembered == NULL)
             continue;
-        x->pieces[i].slots = mgl_alloc_array(PIECE_ROWS, sizeof(uint32_t));
-        x->pieces[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
-        MGL_TRY(mgl_check_memory(x->pieces[i].slots != NULL && x->pieces[i].ranges != NULL, err));
+        x->pieces[i].slots = mgl_own_array(own, PIECE_ROWS, sizeof(uint32_t));
+        x->pieces[i].ranges = mgl_own_array(own, PIECE_ROWS, 1);
     }
     x->n_workers = mgl_pool_threads(pool);
-    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
+    x->workers = mgl_own_zeroed(own, x->n_workers, sizeof *x->workers);
     for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
-        x->workers[i].keys = mgl_alloc_array(PIECE_ROWS, x->words * sizeof(uint64_t));
-        x->workers[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
-        MGL_TRY(mgl_check_memory(x->workers[i].keys != NULL && x->workers[i].ranges != NULL, err));
+        x->workers[i].keys = mgl_own_array(own, PIECE_ROWS, x->words * sizeof(uint64_t));
+        x->workers[i].ranges = mgl_own_array(own, PIECE_ROWS, 1);
     }
-    return x->workers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    return mgl_owned_check(own, err);
 }
 
 static void end(ranges *x)
@@ -362,17 +360,7 @@ static void end(ranges *x)
         mgl_free(x->ranks[r]);
     }
     mgl_remembered_free(x->remembered);
-    for (size_t i = 0; i < PIECES; i++) {
-        mgl_free(x->pieces[i].slots);
-        mgl_free(x->pieces[i].ranges);
-        mgl_free(x->pieces[i].keys);
-        mgl_free(x->pieces[i].amounts);
-    }
-    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
-        mgl_free(x->workers[i].keys);
-        mgl_free(x->workers[i].ranges);
-    }
-    mgl_free(x->workers);
+    mgl_owned_free(&x->own);
 }
 
 /* One list of what all ranges hold, one behind the other. */

@@ -124,6 +124,7 @@ struct mgl_box_judge {
     mgl_group_maker *maker; /* NULL: sizes say it all */
     uint8_t *levels;        /* [m] */
     uint64_t *mask;         /* [words] */
+    mgl_owned own;
 };
 
 mgl_status mgl_box_judge_new(const mgl_box_space *space, mgl_error *err, mgl_box_judge **out)
@@ -131,17 +132,17 @@ mgl_status mgl_box_judge_new(const mgl_box_space *space, mgl_error *err, mgl_box
     mgl_box_judge *j;
     MGL_TRY(mgl_new_zeroed(1, sizeof *j, err, &j));
     j->space = space;
-    j->levels = mgl_alloc_array(space->m, 1);
-    j->mask = mgl_alloc_array(space->words, sizeof *j->mask);
-    mgl_status status = j->levels == NULL || j->mask == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && space->judged)
-        status = mgl_group_maker_new(space->problem->list, err, &j->maker);
-    if (status != MGL_OK) {
-        mgl_box_judge_free(j);
-        return status;
-    }
+    j->levels = mgl_own_array(&j->own, space->m, 1);
+    j->mask = mgl_own_array(&j->own, space->words, sizeof *j->mask);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&j->own, err));
+    if (space->judged)
+        MGL_GO(mgl_group_maker_new(space->problem->list, err, &j->maker));
     *out = j;
-    return MGL_OK;
+    j = NULL;
+done:
+    mgl_box_judge_free(j);
+    return status;
 }
 
 void mgl_box_judge_free(mgl_box_judge *judge)
@@ -149,8 +150,7 @@ void mgl_box_judge_free(mgl_box_judge *judge)
     if (judge == NULL)
         return;
     mgl_group_maker_free(judge->maker);
-    mgl_free(judge->levels);
-    mgl_free(judge->mask);
+    mgl_owned_free(&judge->own);
     mgl_free(judge);
 }
 
@@ -271,20 +271,17 @@ mgl_status mgl_box_release_new(const mgl_box_space *space, mgl_error *err, mgl_b
     mgl_box_release *r;
     MGL_TRY(mgl_new_zeroed(1, sizeof *r, err, &r));
     r->space = space;
-    r->class_of = mgl_alloc_array(space->n, sizeof *r->class_of);
-    if (r->class_of == NULL) {
-        mgl_free(r);
-        return mgl_fail_memory(err);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_new_array(space->n, sizeof *r->class_of, err, &r->class_of));
     for (size_t t = 0; t < space->n; t++)
         r->class_of[t] = MGL_NOT_FOUND;
     mgl_box_release_add(r, NULL, 0); /* of the suppressed rows */
-    if (r->out_of_memory) {
-        mgl_box_release_free(r);
-        return mgl_fail_memory(err);
-    }
+    MGL_GO(mgl_check_memory(!r->out_of_memory, err));
     *out = r;
-    return MGL_OK;
+    r = NULL;
+done:
+    mgl_box_release_free(r);
+    return status;
 }
 
 void mgl_box_release_free(mgl_box_release *release)

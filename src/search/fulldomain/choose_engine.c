@@ -87,29 +87,26 @@ mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl
                            mgl_ties *ties)
 {
     size_t m = problem->list->n_attributes, n = 0;
-    size_t *first = mgl_alloc_array(m, sizeof *first);
-    uint32_t *node = mgl_alloc_array(m, sizeof *node);
+    mgl_owned own = {0};
+    size_t *first = mgl_own_array(&own, m, sizeof *first);
+    uint32_t *node = mgl_own_array(&own, m, sizeof *node);
     for (size_t a = 0; first != NULL && a < m; a++) {
         first[a] = n;
         n += problem->max_level[a] - problem->min_level[a] + 1;
     }
-    sums *of_level = mgl_alloc_array(n, sizeof *of_level);
+    level_sums levels = {mgl_own_array(&own, n, sizeof(sums)), first};
     mgl_statistics statistics = {0};
-    mgl_status status = first == NULL || node == NULL || of_level == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_statistics_init(&statistics, problem->columns, m, err);
-    if (status == MGL_OK) {
-        for (size_t a = 0; a < m; a++)
-            for (uint32_t l = problem->min_level[a]; l <= problem->max_level[a]; l++)
-                sum_level(problem, a, l, &statistics,
-                          &of_level[first[a] + l - problem->min_level[a]]);
-        level_sums levels = {of_level, first};
-        status = find_costs(problem, holds, &levels, node, &statistics, err, ties);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&own, err));
+    MGL_GO(mgl_statistics_init(&statistics, problem->columns, m, err));
+    for (size_t a = 0; a < m; a++)
+        for (uint32_t l = problem->min_level[a]; l <= problem->max_level[a]; l++)
+            sum_level(problem, a, l, &statistics,
+                      &levels.of_level[first[a] + l - problem->min_level[a]]);
+    MGL_GO(find_costs(problem, holds, &levels, node, &statistics, err, ties));
+done:
     mgl_statistics_free(&statistics);
-    mgl_free(of_level);
-    mgl_free(first);
-    mgl_free(node);
+    mgl_owned_free(&own);
     return status;
 }
 

@@ -434,11 +434,10 @@ mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_
     size_t m = problem->list->n_attributes;
     uint32_t max_level[MGL_MOST_COLUMNS];
     mgl_problem wide = up_to_tops(problem, max_level);
-    *out = (mgl_subset_list){
-        .step = mgl_alloc_array(m, sizeof *out->step),
-        .top = mgl_alloc_array(m, sizeof *out->top),
-    };
-    MGL_TRY(mgl_check_memory(out->step != NULL && out->top != NULL, err));
+    *out = (mgl_subset_list){0};
+    out->step = mgl_own_array(&out->own, m, sizeof *out->step);
+    out->top = mgl_own_array(&out->own, m, sizeof *out->top);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     uint64_t step = 1;
     for (size_t a = m; a-- > 0; step *= (uint64_t)max_level[a] - problem->min_level[a] + 1) {
         out->step[a] = step;
@@ -451,8 +450,7 @@ mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_
 void mgl_subset_list_free(mgl_subset_list *list)
 {
     mgl_free(list->holds);
-    mgl_free(list->step);
-    mgl_free(list->top);
+    mgl_owned_free(&list->own);
     *list = (mgl_subset_list){0};
 }
 

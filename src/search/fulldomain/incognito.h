@@ -48,6 +48,7 @@ typedef struct mgl_subset_list {
     uint64_t *step;    /* [n_attributes] what a level adds to the number */
     uint64_t *top;     /* [n_attributes] what the top adds */
     uint64_t all_tops; /* the number of the top node */
+    mgl_owned own;
 } mgl_subset_list;
 
 /* Can the nodes be listed faster than they are judged one by one? */

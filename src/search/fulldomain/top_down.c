@@ -635,19 +635,13 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
         s.progress = (mgl_progress){to->fn != NULL ? listen : NULL, &s, to->stop};
     s.order = mgl_own_array(&s.own, m, sizeof *s.order);
     s.centre = mgl_own_array(&s.own, m, sizeof *s.centre);
-    bool room = !s.own.missing;
     for (size_t i = 0; i < SUBLATTICES_AT_ONCE; i++) {
-        s.sublattices[i].low = mgl_alloc_array(m, sizeof *s.sublattices[i].low);
-        s.sublattices[i].high = mgl_alloc_array(m, sizeof *s.sublattices[i].high);
-        room = room && s.sublattices[i].low != NULL && s.sublattices[i].high != NULL;
+        s.sublattices[i].low = mgl_own_array(&s.own, m, sizeof *s.sublattices[i].low);
+        s.sublattices[i].high = mgl_own_array(&s.own, m, sizeof *s.sublattices[i].high);
     }
-    mgl_status status = room ? MGL_OK : mgl_fail_memory(err);
+    mgl_status status = mgl_owned_check(&s.own, err);
     if (status == MGL_OK)
         status = run_rounds(&s, most_nodes, err);
-    for (size_t i = 0; i < SUBLATTICES_AT_ONCE; i++) {
-        mgl_free(s.sublattices[i].low);
-        mgl_free(s.sublattices[i].high);
-    }
     mgl_owned_free(&s.own);
     return status;
 }

@@ -46,29 +46,28 @@ typedef struct down_step {
 
 /* Numbers the codes of a level among those that become one above it; seen[code above] is how many
  * there are so far. */
-static mgl_status place_codes(const mgl_roll_level *level, uint32_t *places, uint32_t *fan,
-                              mgl_error *err)
+static void place_codes(const mgl_roll_level *level, uint32_t *seen, uint32_t *places,
+                        uint32_t *fan)
 {
-    uint32_t *seen = mgl_zeroed_array(level->n_codes, sizeof *seen); /* never more above */
-    MGL_TRY(mgl_check_memory(seen != NULL, err));
     *fan = 1;
     for (uint32_t code = 0; code < level->n_codes; code++) {
         places[code] = seen[level->above != NULL ? level->above[code] : 0]++;
         *fan = places[code] >= *fan ? places[code] + 1 : *fan;
     }
-    mgl_free(seen);
-    return MGL_OK;
 }
 
-static mgl_status make_level(const mgl_roll_column *of, size_t l, mgl_error *err, down_level *out)
+static mgl_status make_level(const mgl_roll_column *of, size_t l, mgl_owned *own, mgl_error *err,
+                             down_level *out)
 {
     uint32_t n = of->levels[0].n_codes;
-    uint32_t *places = mgl_alloc_array(of->levels[l].n_codes, sizeof *places);
+    mgl_owned scratch = {0};
+    uint32_t *places = mgl_own_array(&scratch, of->levels[l].n_codes, sizeof *places);
+    uint32_t *seen = mgl_own_zeroed(&scratch, of->levels[l].n_codes, sizeof *seen);
     mgl_status status = MGL_OK;
-    out->codes = mgl_alloc_array(n, sizeof *out->codes);
-    out->places = mgl_alloc_array(n, sizeof *out->places);
-    MGL_GO(mgl_check_memory(places != NULL && out->codes != NULL && out->places != NULL, err));
-    MGL_GO(place_codes(&of->levels[l], places, &out->fan, err));
+    out->codes = mgl_own_array(own, n, sizeof *out->codes);
+    out->places = mgl_own_array(own, n, sizeof *out->places);
+    MGL_GO(mgl_check_memory(!scratch.missing && !own->missing, err));
+    place_codes(&of->levels[l], seen, places, &out->fan);
     for (uint32_t code = 0; code < n; code++) {
         out->codes[code] = code;
         for (size_t below = 0; below < l; below++)
@@ -76,36 +75,25 @@ static mgl_status make_level(const mgl_roll_column *of, size_t l, mgl_error *err
         out->places[code] = places[out->codes[code]];
     }
 done:
-    mgl_free(places);
+    mgl_owned_free(&scratch);
     return status;
 }
 
-/* Free with down_column_free, also after a failure. of_tuple is to be filled in. */
+/* of_tuple is to be filled in. */
 static mgl_status down_column_make(down_column *column, const mgl_roll_column *of, size_t n_tuples,
-                                   mgl_error *err)
+                                   mgl_owned *own, mgl_error *err)
 {
     uint32_t n_codes = of->levels[0].n_codes;
     *column = (down_column){.width = n_codes <= UINT8_MAX + 1    ? 1
                                      : n_codes <= UINT16_MAX + 1 ? 2
                                                                  : 4};
-    column->of_tuple = mgl_alloc_array(n_tuples, column->width);
-    column->levels = mgl_zeroed_array(of->n_levels, sizeof *column->levels);
-    MGL_TRY(mgl_check_memory(column->of_tuple != NULL && column->levels != NULL, err));
+    column->of_tuple = mgl_own_array(own, n_tuples, column->width);
+    column->levels = mgl_own_zeroed(own, of->n_levels, sizeof *column->levels);
+    MGL_TRY(mgl_owned_check(own, err));
     column->n_levels = of->n_levels;
     for (size_t l = 0; l < of->n_levels; l++)
-        MGL_TRY(make_level(of, l, err, &column->levels[l]));
+        MGL_TRY(make_level(of, l, own, err, &column->levels[l]));
     return MGL_OK;
-}
-
-static void down_column_free(down_column *column)
-{
-    for (size_t l = 0; column->levels != NULL && l < column->n_levels; l++) {
-        mgl_free(column->levels[l].codes);
-        mgl_free(column->levels[l].places);
-    }
-    mgl_free(column->levels);
-    mgl_free(column->of_tuple);
-    *column = (down_column){0};
 }
 
 /* The codes of tuples first..end-1 of the problem's list. */
@@ -369,8 +357,8 @@ static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n
         uint32_t c = columns[i];
         if (r->columns[c].levels != NULL)
             continue;
-        MGL_TRY(
-            down_column_make(&r->columns[c], &r->workers->maker.codes.columns[c], n_tuples, err));
+        MGL_TRY(down_column_make(&r->columns[c], &r->workers->maker.codes.columns[c], n_tuples,
+                                 &r->own, err));
         r->missing[f.n++] = c;
     }
     if (f.n > 0)
@@ -484,8 +472,6 @@ void mgl_refiner_free(mgl_refiner *r)
 {
     if (r == NULL)
         return;
-    for (size_t c = 0; r->columns != NULL && c < r->m; c++)
-        down_column_free(&r->columns[c]);
     if (r->workers != NULL) {
         mgl_rolled_free(&r->at, &r->workers->maker);
         mgl_rolled_free(&r->next, &r->workers->maker);

@@ -58,6 +58,7 @@ typedef struct mgl_rolled {
     mgl_spread *spread; /* [n_spread] persons in several tuples */
     uint64_t *local;    /* [n] persons in one; NULL: every row is a person */
     size_t *room;       /* [n_parts + n_spread] how much they have room for */
+    mgl_owned own, of_tuples;
 } mgl_rolled;
 
 /* What lists of a problem have, and what rolling up needs. One per thread. */

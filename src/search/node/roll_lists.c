@@ -60,40 +60,40 @@ static uint32_t find_code(const numbering *n, mgl_roll_level *level, uint32_t le
 }
 
 /* codes[leaf] has those of the level above and gets those of this one. */
-static mgl_status number_level(const mgl_released_column *column, uint32_t at, bool last,
-                               uint32_t *codes, mgl_error *err, mgl_roll_level *level)
+static void number_level(numbering *n, const mgl_released_column *column, uint32_t at, bool last,
+                         uint32_t *codes, mgl_roll_level *level)
 {
-    uint32_t n_leaves = column->hierarchy->n_leaves;
-    numbering n = {.value_of_leaf = column->of_leaf[at],
-                   .above_of_leaf = last ? NULL : codes,
-                   .first = mgl_alloc_array(column->n_values, sizeof *n.first),
-                   .next = mgl_alloc_array(n_leaves, sizeof *n.next)};
-    mgl_status status = MGL_OK;
-    level->values = mgl_alloc_array(n_leaves, sizeof *level->values);
-    level->above = last ? NULL : mgl_alloc_array(n_leaves, sizeof *level->above);
-    if (n.first == NULL || n.next == NULL || level->values == NULL ||
-        (!last && level->above == NULL))
-        MGL_GO(mgl_fail_memory(err));
-    memset(n.first, 0xff, column->n_values * sizeof *n.first);
-    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
-        codes[leaf] = find_code(&n, level, leaf);
-done:
-    mgl_free(n.first);
-    mgl_free(n.next);
-    return status;
+    n->value_of_leaf = column->of_leaf[at];
+    n->above_of_leaf = last ? NULL : codes;
+    memset(n->first, 0xff, column->n_values * sizeof *n->first);
+    for (uint32_t leaf = 0; leaf < column->hierarchy->n_leaves; leaf++)
+        codes[leaf] = find_code(n, level, leaf);
 }
 
-static mgl_status number_column(const mgl_problem *p, size_t a, mgl_error *err,
+static mgl_status number_column(const mgl_problem *p, size_t a, mgl_owned *own, mgl_error *err,
                                 mgl_roll_column *out)
 {
+    const mgl_released_column *column = p->columns[a];
+    uint32_t n_leaves = column->hierarchy->n_leaves;
+    mgl_owned scratch = {0};
+    numbering n = {.first = mgl_own_array(&scratch, column->n_values, sizeof *n.first),
+                   .next = mgl_own_array(&scratch, n_leaves, sizeof *n.next)};
+    mgl_status status = MGL_OK;
     out->n_levels = (size_t)p->max_level[a] - p->min_level[a] + 1;
-    out->levels = mgl_zeroed_array(out->n_levels, sizeof *out->levels);
-    out->of_leaf = mgl_alloc_array(p->columns[a]->hierarchy->n_leaves, sizeof *out->of_leaf);
-    MGL_TRY(mgl_check_memory(out->levels != NULL && out->of_leaf != NULL, err));
+    out->levels = mgl_own_zeroed(own, out->n_levels, sizeof *out->levels);
+    out->of_leaf = mgl_own_array(own, n_leaves, sizeof *out->of_leaf);
+    for (size_t l = 0; out->levels != NULL && l < out->n_levels; l++) {
+        out->levels[l].values = mgl_own_array(own, n_leaves, sizeof *out->levels[l].values);
+        if (l + 1 < out->n_levels)
+            out->levels[l].above = mgl_own_array(own, n_leaves, sizeof *out->levels[l].above);
+    }
+    MGL_GO(mgl_check_memory(!own->missing && !scratch.missing, err));
     for (size_t l = out->n_levels; l-- > 0;)
-        MGL_TRY(number_level(p->columns[a], p->min_level[a] + (uint32_t)l, l + 1 == out->n_levels,
-                             out->of_leaf, err, &out->levels[l]));
-    return MGL_OK;
+        number_level(&n, column, p->min_level[a] + (uint32_t)l, l + 1 == out->n_levels,
+                     out->of_leaf, &out->levels[l]);
+done:
+    mgl_owned_free(&scratch);
+    return status;
 }
 
 static uint32_t number_apart(const mgl_problem *p)
@@ -125,30 +125,16 @@ static void lay_out(mgl_roll_codes *codes, uint32_t n_apart)
     }
 }
 
-/* Free with roll_codes_free, also after a failure. */
-static mgl_status roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out)
+static mgl_status roll_codes_make(const mgl_problem *problem, mgl_owned *own, mgl_error *err,
+                                  mgl_roll_codes *out)
 {
     *out = (mgl_roll_codes){.n_columns = problem->list->n_attributes};
-    MGL_TRY(mgl_new_zeroed(out->n_columns + 1, sizeof *out->columns, err, &out->columns));
+    out->columns = mgl_own_zeroed(own, out->n_columns + 1, sizeof *out->columns);
+    MGL_TRY(mgl_owned_check(own, err));
     for (size_t a = 0; a < out->n_columns; a++)
-        MGL_TRY(number_column(problem, a, err, &out->columns[a]));
+        MGL_TRY(number_column(problem, a, own, err, &out->columns[a]));
     lay_out(out, number_apart(problem));
     return MGL_OK;
-}
-
-static void roll_codes_free(mgl_roll_codes *codes)
-{
-    for (size_t c = 0; codes->columns != NULL && c < codes->n_columns; c++) {
-        mgl_roll_column *column = &codes->columns[c];
-        for (size_t l = 0; column->levels != NULL && l < column->n_levels; l++) {
-            mgl_free(column->levels[l].values);
-            mgl_free(column->levels[l].above);
-        }
-        mgl_free(column->levels);
-        mgl_free(column->of_leaf);
-    }
-    mgl_free(codes->columns);
-    *codes = (mgl_roll_codes){0};
 }
 
 static const mgl_sparse *part_of(const mgl_roll_maker *maker, size_t i)
@@ -196,7 +182,7 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
     *out = (mgl_roll_maker){.problem = p};
     count_parts(out);
     out->n_spread = p->list->persons != NULL ? 1 + p->list->n_judged : 0;
-    MGL_TRY(roll_codes_make(p, err, &out->codes));
+    MGL_TRY(roll_codes_make(p, &out->own, err, &out->codes));
     for (size_t c = 0; c < out->codes.n_columns; c++) {
         out->codes.columns[c].map_at = n_codes;
         n_codes += out->codes.columns[c].levels[0].n_codes;
@@ -215,7 +201,6 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
 
 void mgl_roll_maker_free(mgl_roll_maker *maker)
 {
-    roll_codes_free(&maker->codes);
     mgl_owned_free(&maker->own);
     mgl_owned_free(&maker->own);
     *maker = (mgl_roll_maker){0};
@@ -224,37 +209,16 @@ void mgl_roll_maker_free(mgl_roll_maker *maker)
 mgl_status mgl_rolled_init(mgl_rolled *rolled, const mgl_roll_maker *maker, mgl_error *err)
 {
     *rolled = (mgl_rolled){0};
-    rolled->levels = mgl_zeroed_array(maker->codes.n_columns, sizeof *rolled->levels);
-    rolled->parts = mgl_zeroed_array(maker->n_parts + 1, sizeof *rolled->parts);
-    rolled->spread = mgl_zeroed_array(maker->n_spread + 1, sizeof *rolled->spread);
-    rolled->room = mgl_zeroed_array(maker->n_parts + maker->n_spread + 1, sizeof *rolled->room);
-    return rolled->levels == NULL || rolled->parts == NULL || rolled->spread == NULL ||
-                   rolled->room == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
-}
-
-/* What the list has of each tuple. */
-static void free_tuples(mgl_rolled *rolled, const mgl_roll_maker *maker)
-{
-    mgl_free(rolled->keys);
-    mgl_free(rolled->counts);
-    mgl_free(rolled->local);
-    rolled->keys = rolled->counts = rolled->local = NULL;
-    for (size_t i = 0; rolled->parts != NULL && i < maker->n_parts; i++) {
-        mgl_free(rolled->parts[i].start);
-        rolled->parts[i].start = NULL;
-    }
-    for (size_t i = 0; rolled->spread != NULL && i < maker->n_spread; i++) {
-        mgl_free(rolled->spread[i].start);
-        rolled->spread[i].start = NULL;
-    }
-    rolled->n = rolled->capacity = 0;
+    mgl_owned *own = &rolled->own;
+    rolled->levels = mgl_own_zeroed(own, maker->codes.n_columns, sizeof *rolled->levels);
+    rolled->parts = mgl_own_zeroed(own, maker->n_parts + 1, sizeof *rolled->parts);
+    rolled->spread = mgl_own_zeroed(own, maker->n_spread + 1, sizeof *rolled->spread);
+    rolled->room = mgl_own_zeroed(own, maker->n_parts + maker->n_spread + 1, sizeof *rolled->room);
+    return mgl_owned_check(own, err);
 }
 
 void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker)
 {
-    free_tuples(rolled, maker);
     for (size_t i = 0; rolled->parts != NULL && i < maker->n_parts; i++) {
         mgl_free(rolled->parts[i].values);
         mgl_free(rolled->parts[i].counts);
@@ -263,38 +227,31 @@ void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker)
         mgl_free(rolled->spread[i].ids);
         mgl_free(rolled->spread[i].values);
     }
-    mgl_free(rolled->levels);
-    mgl_free(rolled->of_first);
-    mgl_free(rolled->parts);
-    mgl_free(rolled->spread);
-    mgl_free(rolled->room);
+    mgl_owned_free(&rolled->of_tuples);
+    mgl_owned_free(&rolled->own);
     *rolled = (mgl_rolled){0};
 }
 
 mgl_status mgl_rolled_make_room(mgl_rolled *rolled, const mgl_roll_maker *maker, size_t n,
                                 mgl_error *err)
 {
+    mgl_owned *own = &rolled->of_tuples;
     if (n <= rolled->capacity)
         return MGL_OK;
-    free_tuples(rolled, maker);
-    rolled->keys = mgl_alloc_array(n, maker->codes.words * sizeof *rolled->keys);
-    rolled->counts = mgl_alloc_array(n, sizeof *rolled->counts);
-    bool whole = rolled->keys != NULL && rolled->counts != NULL;
+    rolled->n = rolled->capacity = 0;
+    mgl_owned_free(own);
+    rolled->keys = mgl_own_array(own, n, maker->codes.words * sizeof *rolled->keys);
+    rolled->counts = mgl_own_array(own, n, sizeof *rolled->counts);
     for (size_t i = 0; i < maker->n_parts; i++) {
-        rolled->parts[i].start = mgl_alloc_array(n + 1, sizeof *rolled->parts[i].start);
+        rolled->parts[i].start = mgl_own_array(own, n + 1, sizeof *rolled->parts[i].start);
         rolled->parts[i].n_values = part_of(maker, i)->n_values;
-        whole = whole && rolled->parts[i].start != NULL;
     }
-    for (size_t i = 0; i < maker->n_spread; i++) {
-        rolled->spread[i].start = mgl_alloc_array(n + 1, sizeof *rolled->spread[i].start);
-        whole = whole && rolled->spread[i].start != NULL;
-    }
-    if (maker->n_spread > 0) {
-        rolled->local = mgl_alloc_array(n, sizeof *rolled->local);
-        whole = whole && rolled->local != NULL;
-    }
-    rolled->capacity = whole ? n : 0;
-    return whole ? MGL_OK : mgl_fail_memory(err);
+    for (size_t i = 0; i < maker->n_spread; i++)
+        rolled->spread[i].start = mgl_own_array(own, n + 1, sizeof *rolled->spread[i].start);
+    if (maker->n_spread > 0)
+        rolled->local = mgl_own_array(own, n, sizeof *rolled->local);
+    rolled->capacity = own->missing ? 0 : n;
+    return mgl_owned_check(own, err);
 }
 
 static void sort_members(mgl_roll_maker *maker, size_t n_from, size_t n_to)

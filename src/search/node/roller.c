@@ -249,7 +249,7 @@ mgl_status mgl_roller_judge(mgl_roller *r, const uint32_t *node, mgl_error *err,
 
 static bool make_track(mgl_rolled *list, size_t n)
 {
-    list->of_first = mgl_alloc_array(n, sizeof *list->of_first);
+    list->of_first = mgl_own_array(&list->own, n, sizeof *list->of_first);
     for (size_t i = 0; list->of_first != NULL && i < n; i++)
         list->of_first[i] = (uint32_t)i;
     return list->of_first != NULL;

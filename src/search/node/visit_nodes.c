@@ -152,14 +152,14 @@ static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     unsigned threads = mgl_pool_threads(p->pool);
-    void *made = mgl_zeroed_array(threads, sizeof(void *));
+    void *made = mgl_own_zeroed(&s->own, threads, sizeof(void *));
     s->nodes = mgl_own_array(&s->own, threads * p->list->n_attributes, sizeof *s->nodes);
     s->order = mgl_own_array(&s->own, p->list->n_attributes, sizeof *s->order);
     if (plainly)
         s->evaluators = made;
     else
         s->rollers = made;
-    MGL_TRY(mgl_check_memory(!s->own.missing && made != NULL, err));
+    MGL_TRY(mgl_owned_check(&s->own, err));
     mgl_roller_request(p, s->order);
     for (unsigned i = 0; i < threads; i++)
         MGL_TRY(plainly ? mgl_evaluator_new(p, err, &s->evaluators[i])
@@ -175,8 +175,6 @@ static void free_workers(sweep *s)
         if (s->rollers != NULL)
             mgl_roller_free(s->rollers[i]);
     }
-    mgl_free(s->evaluators);
-    mgl_free(s->rollers);
     mgl_owned_free(&s->own);
 }
 
@@ -246,6 +244,7 @@ struct mgl_batch {
     mgl_error error;
     uint64_t done; /* in all runs */
     bool timed_out;
+    mgl_owned own;
 };
 
 mgl_status mgl_batch_new(const mgl_problem *problem, mgl_error *err, mgl_batch **out)
@@ -253,30 +252,28 @@ mgl_status mgl_batch_new(const mgl_problem *problem, mgl_error *err, mgl_batch *
     mgl_batch *b;
     MGL_TRY(mgl_new_zeroed(1, sizeof *b, err, &b));
     b->problem = problem;
-    b->rollers = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *b->rollers);
-    b->order = mgl_alloc_array(problem->list->n_attributes, sizeof *b->order);
-    if (b->rollers == NULL || b->order == NULL) {
-        mgl_free(b->rollers);
-        mgl_free(b->order);
-        mgl_free(b);
-        return mgl_fail_memory(err);
-    }
-    mgl_roller_request(problem, b->order);
     pthread_mutex_init(&b->lock, NULL);
+    b->rollers = mgl_own_zeroed(&b->own, mgl_pool_threads(problem->pool), sizeof *b->rollers);
+    b->order = mgl_own_array(&b->own, problem->list->n_attributes, sizeof *b->order);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&b->own, err));
+    mgl_roller_request(problem, b->order);
     *out = b;
-    return MGL_OK;
+    b = NULL;
+done:
+    mgl_batch_free(b);
+    return status;
 }
 
 void mgl_batch_free(mgl_batch *b)
 {
     if (b == NULL)
         return;
-    for (unsigned i = 0; i < mgl_pool_threads(b->problem->pool); i++)
+    for (unsigned i = 0; b->rollers != NULL && i < mgl_pool_threads(b->problem->pool); i++)
         mgl_roller_free(b->rollers[i]);
     pthread_mutex_destroy(&b->lock);
-    mgl_free(b->rollers);
     mgl_free(b->placed);
-    mgl_free(b->order);
+    mgl_owned_free(&b->own);
     mgl_free(b);
 }
 

@@ -25,11 +25,6 @@ typedef struct builder {
     mgl_owned own;
 } builder;
 
-static void *space_array(mgl_member_space *s, size_t n, size_t size)
-{
-    return mgl_arena_alloc(s->arena, n * size);
-}
-
 static void find_leaves(builder *b)
 {
     const mgl_frequency_list *list = b->space->problem->list;
@@ -57,9 +52,9 @@ static void sort_by_level(builder *b, const mgl_level *level)
 static mgl_status find_runs(builder *b, mgl_member_column *c, uint32_t l, mgl_error *err)
 {
     const mgl_level *level = &b->hierarchy->levels[l];
-    uint32_t *run = space_array(b->space, b->n, sizeof *run);
-    uint32_t *starts = space_array(b->space, (size_t)b->n + 1, sizeof *starts), n = 0;
-    MGL_TRY(mgl_check_memory(run != NULL && starts != NULL, err));
+    uint32_t *run = mgl_own_array(&b->space->own, b->n, sizeof *run);
+    uint32_t *starts = mgl_own_array(&b->space->own, (size_t)b->n + 1, sizeof *starts), n = 0;
+    MGL_TRY(mgl_owned_check(&b->space->own, err));
     for (uint32_t i = 0; i < b->n; i++) {
         if (i == 0 || level->of_leaf[b->leaves[i]] != level->of_leaf[b->leaves[i - 1]])
             starts[n++] = c->first + i;
@@ -74,15 +69,15 @@ static mgl_status find_runs(builder *b, mgl_member_column *c, uint32_t l, mgl_er
 static mgl_status place_by_levels(builder *b, mgl_member_column *c, mgl_error *err)
 {
     const mgl_hierarchy *h = b->hierarchy;
-    uint32_t *cost = space_array(b->space, (size_t)h->height + 1, sizeof *cost);
-    *c = (mgl_member_column){.low = b->space->problem->min_level[b->a],
-                             .height = h->height,
-                             .first = b->space->n_slots,
-                             .cost = cost,
-                             .run = space_array(b->space, (size_t)h->height + 1, sizeof *c->run),
-                             .starts =
-                                 space_array(b->space, (size_t)h->height + 1, sizeof *c->starts)};
-    MGL_TRY(mgl_check_memory(cost != NULL && c->run != NULL && c->starts != NULL, err));
+    uint32_t *cost = mgl_own_array(&b->space->own, (size_t)h->height + 1, sizeof *cost);
+    *c = (mgl_member_column){
+        .low = b->space->problem->min_level[b->a],
+        .height = h->height,
+        .first = b->space->n_slots,
+        .cost = cost,
+        .run = mgl_own_array(&b->space->own, (size_t)h->height + 1, sizeof *c->run),
+        .starts = mgl_own_array(&b->space->own, (size_t)h->height + 1, sizeof *c->starts)};
+    MGL_TRY(mgl_owned_check(&b->space->own, err));
     for (uint32_t l = 1; l < h->height; l++)
         sort_by_level(b, &h->levels[l]);
     for (uint32_t l = 0; l <= h->height; l++) {
@@ -145,9 +140,9 @@ static mgl_status add_column(mgl_member_space *s, size_t a, const mgl_scale *sca
 
 static mgl_status build(mgl_member_space *s, mgl_scale **scales, mgl_error *err)
 {
-    s->columns = space_array(s, s->m, sizeof *s->columns);
-    uint32_t *at = space_array(s, s->n * s->m, sizeof *at);
-    MGL_TRY(mgl_check_memory(s->columns != NULL && at != NULL, err));
+    s->columns = mgl_own_array(&s->own, s->m, sizeof *s->columns);
+    uint32_t *at = mgl_own_array(&s->own, s->n * s->m, sizeof *at);
+    MGL_TRY(mgl_owned_check(&s->own, err));
     s->at = at;
     for (size_t a = 0; a < s->m; a++) {
         MGL_TRY(mgl_partition_scale(s->problem, a, err, &scales[a]));
@@ -164,35 +159,27 @@ static mgl_status build(mgl_member_space *s, mgl_scale **scales, mgl_error *err)
 mgl_status mgl_member_space_new(const mgl_problem *problem, mgl_error *err, mgl_member_space **out)
 {
     const mgl_frequency_list *list = problem->list;
-    mgl_member_space *s = mgl_zeroed_array(1, sizeof *s);
-    mgl_scale **scales = mgl_zeroed_array(list->n_attributes, sizeof *scales);
-    if (s == NULL || scales == NULL) {
-        mgl_free(s);
-        mgl_free(scales);
-        return mgl_fail_memory(err);
-    }
-    *s = (mgl_member_space){.problem = problem,
-                            .arena = mgl_arena_new(),
-                            .n = list->n_tuples,
-                            .m = list->n_attributes,
-                            .counts = list->counts};
-    mgl_status status = s->arena == NULL ? mgl_fail_memory(err) : build(s, scales, err);
-    for (size_t a = 0; a < s->m; a++)
-        mgl_scale_free(scales[a]);
-    mgl_free(scales);
-    if (status != MGL_OK) {
-        mgl_member_space_free(s);
-        return status;
-    }
+    mgl_scale *scales[MGL_MOST_COLUMNS] = {NULL};
+    mgl_member_space *s;
+    MGL_TRY(mgl_new_zeroed(1, sizeof *s, err, &s));
+    *s = (mgl_member_space){
+        .problem = problem, .n = list->n_tuples, .m = list->n_attributes, .counts = list->counts};
+    mgl_status status = MGL_OK;
+    MGL_GO(build(s, scales, err));
     *out = s;
-    return MGL_OK;
+    s = NULL;
+done:
+    for (size_t a = 0; a < list->n_attributes; a++)
+        mgl_scale_free(scales[a]);
+    mgl_member_space_free(s);
+    return status;
 }
 
 void mgl_member_space_free(mgl_member_space *space)
 {
     if (space == NULL)
         return;
-    mgl_arena_free(space->arena);
+    mgl_owned_free(&space->own);
     mgl_free(space);
 }
 
@@ -297,8 +284,9 @@ mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need,
     uint64_t size = mgl_demand_size(space->problem);
     *c = (mgl_member_clusters){.space = space, .need = need > size ? need : size};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_new_array(space->n, sizeof *c->next, err, &c->next));
-    MGL_GO(mgl_new_array(space->n, sizeof *c->scratch, err, &c->scratch));
+    c->next = mgl_own_array(&c->own, space->n, sizeof *c->next);
+    c->scratch = mgl_own_array(&c->own, space->n, sizeof *c->scratch);
+    MGL_GO(mgl_owned_check(&c->own, err));
     MGL_GO(read_models(c, err));
     *out = c;
     c = NULL;
@@ -315,8 +303,7 @@ void mgl_member_clusters_free(mgl_member_clusters *c)
     mgl_free(c->each);
     mgl_free(c->low);
     mgl_free(c->high);
-    mgl_free(c->next);
-    mgl_free(c->scratch);
+    mgl_owned_free(&c->own);
     mgl_free(c);
 }
 
@@ -414,6 +401,7 @@ typedef struct growing {
     size_t n_members;
     uint64_t left_rows; /* of the tuples that are not placed */
     uint32_t last;      /* tuple that was placed last */
+    mgl_owned own;
 } growing;
 
 static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tuples, size_t n,
@@ -421,13 +409,11 @@ static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tupl
 {
     const mgl_member_space *s = c->space;
     *g = (growing){.clusters = c, .space = s};
-    g->box.low = mgl_alloc_array(s->m, sizeof *g->box.low);
-    g->box.high = mgl_alloc_array(s->m, sizeof *g->box.high);
-    g->box.table = mgl_alloc_array(s->n_slots, sizeof *g->box.table);
-    g->members = mgl_alloc_array(n, sizeof *g->members);
-    MGL_TRY(mgl_check_memory(g->box.low != NULL && g->box.high != NULL && g->box.table != NULL &&
-                                 g->members != NULL,
-                             err));
+    g->box.low = mgl_own_array(&g->own, s->m, sizeof *g->box.low);
+    g->box.high = mgl_own_array(&g->own, s->m, sizeof *g->box.high);
+    g->box.table = mgl_own_array(&g->own, s->n_slots, sizeof *g->box.table);
+    g->members = mgl_own_array(&g->own, n, sizeof *g->members);
+    MGL_TRY(mgl_owned_check(&g->own, err));
     g->last = tuples[0];
     for (size_t i = 0; i < n; i++) {
         g->left_rows += s->counts[tuples[i]];
@@ -440,10 +426,7 @@ static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tupl
 static void end(growing *g)
 {
     mgl_member_index_free(g->index);
-    mgl_free(g->box.low);
-    mgl_free(g->box.high);
-    mgl_free(g->box.table);
-    mgl_free(g->members);
+    mgl_owned_free(&g->own);
 }
 
 static void take(growing *g, uint32_t tuple)

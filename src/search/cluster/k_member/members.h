@@ -33,7 +33,7 @@ typedef struct mgl_member_column {
  * the greatest number, and what is no number at least UNIT away from all. */
 typedef struct mgl_member_space {
     const mgl_problem *problem;
-    mgl_arena *arena;
+    mgl_owned own;
     size_t n, m, n_levels; /* tuples, columns, columns released by levels */
     uint32_t n_slots;
     mgl_member_column *columns; /* [n_levels] */
@@ -130,6 +130,7 @@ typedef struct mgl_member_clusters {
     /* Progress. */
     size_t n_done; /* tuples of blocks that are done */
     bool timed_out;
+    mgl_owned own;
 } mgl_member_clusters;
 
 /* need: rows that a cluster must have, beside what the models say. Free with

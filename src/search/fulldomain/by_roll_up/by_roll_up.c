@@ -19,6 +19,7 @@ typedef struct mgl_row_floors {
     size_t n, words;
     mgl_row_floor *floors;
     bool exact; /* a node that must suppress no row holds */
+    mgl_owned own;
 } mgl_row_floors;
 
 /* Bounds how many rows a node suppresses, quasi-identifier by quasi-identifier. The classes of one
@@ -111,33 +112,21 @@ typedef struct alone {
     uint32_t *columns, *min_level, *max_level;
     uint32_t *order, *node; /* [n_attributes] see node.h */
     uint64_t limit;         /* more rows than that are not counted exactly */
+    mgl_owned own;
 } alone;
-
-static void free_alone(alone *one)
-{
-    mgl_free(one->models);
-    mgl_free(one->columns);
-    mgl_free(one->min_level);
-    mgl_free(one->max_level);
-    mgl_free(one->order);
-    mgl_free(one->node);
-}
 
 static mgl_status make_alone(const mgl_problem *p, size_t q, mgl_error *err, alone *one)
 {
     const mgl_quasi_set *set = &p->sets[q];
     size_t m = p->list->n_attributes;
-    *one = (alone){.problem = *p,
-                   .models = mgl_alloc_array(set->n_models, sizeof *one->models),
-                   .columns = mgl_alloc_array(set->n_attributes, sizeof *one->columns),
-                   .min_level = mgl_alloc_array(m, sizeof *one->min_level),
-                   .max_level = mgl_alloc_array(m, sizeof *one->max_level),
-                   .order = mgl_alloc_array(m, sizeof *one->order),
-                   .node = mgl_alloc_array(m, sizeof *one->node)};
-    MGL_TRY(mgl_check_memory(one->models != NULL && one->columns != NULL &&
-                                 one->min_level != NULL && one->max_level != NULL &&
-                                 one->order != NULL && one->node != NULL,
-                             err));
+    one->problem = *p;
+    one->models = mgl_own_array(&one->own, set->n_models, sizeof *one->models);
+    one->columns = mgl_own_array(&one->own, set->n_attributes, sizeof *one->columns);
+    one->min_level = mgl_own_array(&one->own, m, sizeof *one->min_level);
+    one->max_level = mgl_own_array(&one->own, m, sizeof *one->max_level);
+    one->order = mgl_own_array(&one->own, m, sizeof *one->order);
+    one->node = mgl_own_array(&one->own, m, sizeof *one->node);
+    MGL_TRY(mgl_owned_check(&one->own, err));
     size_t n = choose_columns(p, set, one->columns);
     bool whole = q == 0 && n == set->n_attributes && classes_are_whole(p);
     one->set = (mgl_quasi_set){.attributes = one->columns,
@@ -161,18 +150,18 @@ static mgl_status make_alone(const mgl_problem *p, size_t q, mgl_error *err, alo
     return MGL_OK;
 }
 
-static mgl_status make_floor(const alone *one, size_t words, mgl_error *err, mgl_row_floor *out)
+static mgl_status make_floor(const alone *one, size_t words, mgl_owned *own, mgl_error *err,
+                             mgl_row_floor *out)
 {
     const mgl_problem *p = &one->problem;
     size_t m = p->list->n_attributes;
     uint64_t nodes = nodes_of(p, one->columns, one->set.n_attributes), step = 1;
     bool with_bits = words > 0 && nodes <= MOST_WORDS / words;
-    out->rows = mgl_alloc_array(nodes, sizeof *out->rows);
-    out->step = mgl_alloc_array(m, sizeof *out->step);
+    out->rows = mgl_own_array(own, nodes, sizeof *out->rows);
+    out->step = mgl_own_array(own, m, sizeof *out->step);
     if (with_bits)
-        out->bits = mgl_alloc_array(nodes, words * sizeof *out->bits);
-    if (out->rows == NULL || out->step == NULL || (with_bits && out->bits == NULL))
-        return mgl_fail_memory(err);
+        out->bits = mgl_own_array(own, nodes, words * sizeof *out->bits);
+    MGL_TRY(mgl_owned_check(own, err));
     for (size_t a = m; a-- > 0;) {
         uint64_t levels = (uint64_t)p->max_level[a] - p->min_level[a] + 1;
         out->step[a] = levels > 1 ? step : 0;
@@ -230,24 +219,24 @@ static mgl_status add_floor(mgl_row_floors *floors, size_t q, mgl_error *err, bo
 {
     const mgl_quasi_set *set = &floors->problem->sets[q];
     mgl_roller *roller = NULL;
-    alone one;
+    alone one = {0};
     mgl_status status = MGL_OK;
     MGL_GO(make_alone(floors->problem, q, err, &one));
     floors->exact = floors->exact && one.set.n_models == class_wise(set) &&
                     (one.set.n_attributes == set->n_attributes || one.set.n_models == 0);
     if (one.set.n_models > 0 && one.set.n_attributes > 0) {
         mgl_row_floor *floor = &floors->floors[floors->n++];
-        MGL_GO(make_floor(&one, floors->words, err, floor));
+        MGL_GO(make_floor(&one, floors->words, &floors->own, err, floor));
         MGL_GO(mgl_roller_new(&one.problem, err, &roller));
         MGL_GO(fill_floor(&one, floors->words, roller, err, floor, timed_out));
     }
 done:
     mgl_roller_free(roller);
-    free_alone(&one);
+    mgl_owned_free(&one.own);
     return status;
 }
 
-/* Free with row_floors_free, also after a failure. *timed_out: there was no time for all. */
+/* Free what it owns, also after a failure. *timed_out: there was no time for all. */
 static mgl_status row_floors_make(const mgl_problem *problem, mgl_error *err, mgl_row_floors *out,
                                   bool *timed_out)
 {
@@ -257,21 +246,11 @@ static mgl_status row_floors_make(const mgl_problem *problem, mgl_error *err, mg
                  !mgl_judges_table(problem) && classes_are_whole(problem);
     if (problem->n_sets > 1)
         out->words = (problem->list->n_tuples + 63) / 64;
-    MGL_TRY(mgl_new_zeroed(problem->n_sets, sizeof *out->floors, err, &out->floors));
+    out->floors = mgl_own_zeroed(&out->own, problem->n_sets, sizeof *out->floors);
+    MGL_TRY(mgl_owned_check(&out->own, err));
     for (size_t q = 0; q < problem->n_sets && !*timed_out; q++)
         MGL_TRY(add_floor(out, q, err, timed_out));
     return MGL_OK;
-}
-
-static void row_floors_free(mgl_row_floors *floors)
-{
-    for (size_t i = 0; i < floors->n; i++) {
-        mgl_free(floors->floors[i].step);
-        mgl_free(floors->floors[i].rows);
-        mgl_free(floors->floors[i].bits);
-    }
-    mgl_free(floors->floors);
-    *floors = (mgl_row_floors){0};
 }
 
 /* Rows that one or the other quasi-identifier has suppressed. */
@@ -476,7 +455,7 @@ static mgl_status mark_all(marks *s, mgl_error *err)
 static void forget(marks *s)
 {
     mgl_batch_free(s->batch);
-    row_floors_free(&s->rows);
+    mgl_owned_free(&s->rows.own);
     mgl_free(s->nodes);
     mgl_free(s->open);
     mgl_free(s->judged);
@@ -635,7 +614,7 @@ mgl_status mgl_by_roll_up_optimum(const mgl_problem *problem, mgl_error *err, mg
 done:
     mgl_batch_free(s.batch);
     mgl_cost_floors_free(&s.costs);
-    row_floors_free(&s.rows);
+    mgl_owned_free(&s.rows.own);
     mgl_free(s.node);
     mgl_free(s.nodes);
     mgl_free(s.judged);

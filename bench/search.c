@@ -41,7 +41,7 @@ static double time_by_size(mgl_problem problem, mgl_optimum *out)
         if (mgl_cell_costs_new(problem.list, problem.columns, NULL, &err, &costs) != MGL_OK)
             fail(&err);
         problem.costs = costs;
-        if (mgl_by_size_optimum(&problem, &err, out) != MGL_OK)
+        if (mgl_engine_optimum(&mgl_engine_by_size, &problem, MGL_LITTLE_WORK, &err, out) != MGL_OK)
             fail(&err);
         double seconds = bench_cpu_seconds() - start;
         mgl_cell_costs_free(costs);

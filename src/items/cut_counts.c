@@ -3,39 +3,37 @@
 
 #include <stdlib.h>
 
-static bool list_rows(mgl_item_state *s)
+static void list_rows(mgl_item_state *s, size_t *next)
 {
     const mgl_baskets *b = s->baskets;
-    size_t n_leaves = s->tree->n_leaves;
-    size_t *next = mgl_zeroed_array(n_leaves + 1, sizeof *next);
-    s->row_start = mgl_zeroed_array(n_leaves + 1, sizeof *s->row_start);
-    s->rows = mgl_alloc_array(b->start[b->n], sizeof *s->rows);
-    bool room = next != NULL && s->row_start != NULL && s->rows != NULL;
-    for (size_t i = 0; room && i < b->start[b->n]; i++)
+    for (size_t i = 0; i < b->start[b->n]; i++)
         s->row_start[b->leaves[i] + 1]++;
-    for (size_t leaf = 0; room && leaf < n_leaves; leaf++) {
+    for (size_t leaf = 0; leaf < s->tree->n_leaves; leaf++) {
         s->row_start[leaf + 1] += s->row_start[leaf];
         next[leaf] = s->row_start[leaf];
     }
-    for (size_t basket = 0; room && basket < b->n; basket++)
+    for (size_t basket = 0; basket < b->n; basket++)
         for (size_t i = b->start[basket]; i < b->start[basket + 1]; i++)
             s->rows[next[b->leaves[i]]++] = (uint32_t)basket;
-    mgl_free(next);
-    return room;
 }
 
 mgl_status mgl_item_state_new(const mgl_item_problem *problem, mgl_error *err, mgl_item_state *out)
 {
     const mgl_item_tree *tree = problem->tree;
     *out = (mgl_item_state){.problem = problem, .tree = tree, .baskets = problem->baskets};
-    out->node_of_leaf = mgl_alloc_array(tree->n_leaves, sizeof *out->node_of_leaf);
-    out->occurrences = mgl_zeroed_array(tree->n_nodes, sizeof *out->occurrences);
-    out->loss = mgl_alloc_array(tree->n_nodes, sizeof *out->loss);
-    if (out->node_of_leaf == NULL || out->occurrences == NULL || out->loss == NULL ||
-        !list_rows(out)) {
+    mgl_owned *own = &out->own;
+    size_t n = tree->n_leaves, n_rows = problem->baskets->start[problem->baskets->n];
+    size_t *next = mgl_own_array(own, n + 1, sizeof *next);
+    out->node_of_leaf = mgl_own_array(own, n, sizeof *out->node_of_leaf);
+    out->row_start = mgl_own_zeroed(own, n + 1, sizeof *out->row_start);
+    out->rows = mgl_own_array(own, n_rows, sizeof *out->rows);
+    out->occurrences = mgl_own_zeroed(own, tree->n_nodes, sizeof *out->occurrences);
+    out->loss = mgl_own_array(own, tree->n_nodes, sizeof *out->loss);
+    if (own->missing) {
         mgl_item_state_free(out);
         return mgl_fail_memory(err);
     }
+    list_rows(out, next);
     for (uint32_t v = 0; v < tree->n_nodes; v++) {
         out->loss[v] = mgl_item_loss(tree, v);
         for (size_t i = tree->start[v]; i < tree->start[v + 1]; i++)
@@ -48,11 +46,7 @@ mgl_status mgl_item_state_new(const mgl_item_problem *problem, mgl_error *err, m
 
 void mgl_item_state_free(mgl_item_state *s)
 {
-    mgl_free(s->node_of_leaf);
-    mgl_free(s->row_start);
-    mgl_free(s->rows);
-    mgl_free(s->occurrences);
-    mgl_free(s->loss);
+    mgl_owned_free(&s->own);
     *s = (mgl_item_state){0};
 }
 

@@ -224,9 +224,7 @@ mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mg
     out->occurrences = mgl_own_zeroed(&out->own, request->n_leaves, sizeof *out->occurrences);
     if (request->persons != NULL)
         out->person_of = mgl_own_array(&out->own, n, sizeof *out->person_of);
-    if (out->own.missing || out->leaves == NULL || out->occurrences == NULL ||
-        (request->persons != NULL && out->person_of == NULL))
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_owned_check(&out->own, err));
     fill(request, rows, n, out);
 done:
     mgl_free(rows);

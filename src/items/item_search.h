@@ -14,6 +14,7 @@ typedef struct mgl_item_state {
     uint32_t *rows;         /* baskets that have the leaf, ascending */
     uint64_t *occurrences;  /* [node] of the leaves under it, together */
     double *loss;           /* [node] of one occurrence */
+    mgl_owned own;
 } mgl_item_state;
 
 mgl_status mgl_item_state_new(const mgl_item_problem *problem, mgl_error *err, mgl_item_state *out);

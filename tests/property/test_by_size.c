@@ -92,7 +92,9 @@ static mgl_optimum find_with_memory(random_problem *p, uint64_t memory, size_t p
     p->problem.memory = memory;
     p->problem.pool = fast_pools[pool];
     mgl_ties_init(&found.ties, p->n_attributes);
-    assert_int_equal(mgl_by_size_optimum(&p->problem, &err, &found), MGL_OK);
+    assert_int_equal(
+        mgl_engine_optimum(&mgl_engine_by_size, &p->problem, MGL_LITTLE_WORK, &err, &found),
+        MGL_OK);
     return found;
 }
 
@@ -148,7 +150,9 @@ static void time_limit_and_listener_end_the_search(void **state)
         p.problem.deadline = mgl_sys_seconds() + 0.2;
         mgl_ties_init(&found.ties, p.n_attributes);
         double start = mgl_sys_seconds();
-        assert_int_equal(mgl_by_size_optimum(&p.problem, &err, &found), MGL_OK);
+        assert_int_equal(
+            mgl_engine_optimum(&mgl_engine_by_size, &p.problem, MGL_LITTLE_WORK, &err, &found),
+            MGL_OK);
         assert_true(found.timed_out);
         assert_true(mgl_sys_seconds() - start < 20); /* it does stop */
         assert_true(found.ties.n > 0);
@@ -163,7 +167,9 @@ static void time_limit_and_listener_end_the_search(void **state)
         p.problem.deadline = 0;
         p.problem.progress = &progress;
         mgl_ties_init(&found.ties, p.n_attributes);
-        assert_int_equal(mgl_by_size_optimum(&p.problem, &err, &found), MGL_CANCELLED);
+        assert_int_equal(
+            mgl_engine_optimum(&mgl_engine_by_size, &p.problem, MGL_LITTLE_WORK, &err, &found),
+            MGL_CANCELLED);
         assert_int_equal(err.status, MGL_CANCELLED);
         assert_true(calls > 0);
         mgl_ties_free(&found.ties);
@@ -225,7 +231,9 @@ static void has_golden_optima(const char *folder, const char *name)
         problem.memory = i % 4 == 0 ? 4 << 20 : 0; /* of little memory the answer is the same */
         mgl_optimum found = {0};
         mgl_ties_init(&found.ties, ADULT_COLUMNS);
-        assert_int_equal(mgl_by_size_optimum(&problem, NULL, &found), MGL_OK);
+        assert_int_equal(
+            mgl_engine_optimum(&mgl_engine_by_size, &problem, MGL_LITTLE_WORK, NULL, &found),
+            MGL_OK);
         assert_true(found.ties.n > 0);
         double value = found.ties.best;
         if (strcmp(cases[i].measure, "precision") == 0)

@@ -304,7 +304,9 @@ static found search_with(mgl_problem problem, mgl_pool *pool)
     f.n = finest->n * search->stride;
     mgl_by_size_free(search);
     mgl_ties_init(&f.optimum.ties, problem.list->n_attributes);
-    assert_int_equal(mgl_by_size_optimum(&problem, NULL, &f.optimum), MGL_OK);
+    assert_int_equal(
+        mgl_engine_optimum(&mgl_engine_by_size, &problem, MGL_LITTLE_WORK, NULL, &f.optimum),
+        MGL_OK);
     return f;
 }
 
@@ -324,7 +326,9 @@ static void large_list_gives_the_same_sorted(void **state)
         assert_int_equal(search->first[search->frame.n_columns].table.ordered > 0, i == 0);
         mgl_by_size_free(search);
         mgl_ties_init(&found[i].ties, p.n_attributes);
-        assert_int_equal(mgl_by_size_optimum(&p.problem, NULL, &found[i]), MGL_OK);
+        assert_int_equal(
+            mgl_engine_optimum(&mgl_engine_by_size, &p.problem, MGL_LITTLE_WORK, NULL, &found[i]),
+            MGL_OK);
     }
     assert_true(found[0].ties.n > 0 && found[0].ties.n == found[1].ties.n);
     assert_memory_equal(found[0].ties.nodes, found[1].ties.nodes,

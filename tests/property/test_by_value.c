@@ -328,7 +328,9 @@ static void has_golden_optima(const char *folder, uint64_t k, const golden_case 
             (uint64_t)(cases[i].share * (double)one->list->n_rows), "geometric-loss");
         mgl_optimum found = {0};
         mgl_ties_init(&found.ties, problem.list->n_attributes);
-        assert_int_equal(mgl_by_value_optimum(&problem, NULL, &found), MGL_OK);
+        assert_int_equal(
+            mgl_engine_optimum(&mgl_engine_by_value, &problem, MGL_LITTLE_WORK, NULL, &found),
+            MGL_OK);
         assert_true(found.ties.n > 0);
         if (fabs(found.ties.best - cases[i].value) > 1e-9 * cases[i].value)
             fail_msg("%s %g, share %g: %.17g, golden is %.17g", cases[i].model, cases[i].first,

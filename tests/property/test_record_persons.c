@@ -281,7 +281,7 @@ static void every_failed_allocation_is_an_error(void **state)
         mgl_error err = {0};
         mgl_ties_init(&found.ties, problem->list->n_attributes);
         mgl_fault_arm(MGL_FAULT_MEMORY, number);
-        status = mgl_by_value_optimum(problem, &err, &found);
+        status = mgl_engine_optimum(&mgl_engine_by_value, problem, MGL_LITTLE_WORK, &err, &found);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
         assert_true(number < 100000);

@@ -97,14 +97,12 @@ mgl_status mgl_argus_groups_init(mgl_argus_groups *groups, const mgl_argus_peopl
     groups->of = mgl_own_array(&groups->own, people->n, sizeof *groups->of);
     groups->sizes = mgl_own_array(&groups->own, most_groups, sizeof *groups->sizes);
     groups->slots = mgl_own_zeroed(&groups->own, groups->n_slots, sizeof *groups->slots);
-    bool whole = !groups->own.missing;
-    if (whole && people->start != NULL) {
+    if (people->start != NULL) {
         groups->start = mgl_own_array(&groups->own, most_groups + 1, sizeof *groups->start);
         groups->members = mgl_own_array(&groups->own, people->n, sizeof *groups->members);
         groups->seen = mgl_own_zeroed(&groups->own, people->n_ids, sizeof *groups->seen);
-        whole = !groups->own.missing;
     }
-    return whole ? MGL_OK : mgl_fail_memory(err);
+    return mgl_owned_check(&groups->own, err);
 }
 
 void mgl_argus_groups_free(mgl_argus_groups *groups)
@@ -491,13 +489,10 @@ static void put_member(unsafe *x, size_t number, uint32_t u)
 static mgl_status list_members(unsafe *x, mgl_error *err)
 {
     size_t n = x->state->outliers->start[x->state->units->people.n], end = 0;
-    uint32_t *last = mgl_alloc_array(x->n_sets, sizeof *last);
+    uint32_t *last = mgl_own_array(&x->own, x->n_sets, sizeof *last);
     x->start = mgl_own_zeroed(&x->own, x->n_sets + 1, sizeof *x->start);
     x->members = mgl_own_array(&x->own, n, sizeof *x->members);
-    if (x->own.missing || last == NULL) {
-        mgl_free(last);
-        return mgl_fail_memory(err);
-    }
+    MGL_TRY(mgl_owned_check(&x->own, err));
     memset(last, 0xFF, x->n_sets * sizeof *last); /* no unit */
     for (size_t r = 0; r < x->n_rare; r++)
         each_least(x, x->rare[r], last, count_member);
@@ -508,7 +503,6 @@ static mgl_status list_members(unsafe *x, mgl_error *err)
     memset(last, 0xFF, x->n_sets * sizeof *last);
     for (size_t r = x->n_rare; r-- > 0;)
         each_least(x, x->rare[r], last, put_member);
-    mgl_free(last);
     return MGL_OK;
 }
 

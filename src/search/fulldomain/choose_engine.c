@@ -123,9 +123,9 @@ static bool counts_labels(const mgl_problem *problem)
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
     if (mgl_by_size_handles(problem) && !counts_labels(problem))
-        return mgl_by_size_optimum(problem, err, out);
+        return mgl_engine_optimum(&mgl_engine_by_size, problem, MGL_LITTLE_WORK, err, out);
     if (mgl_by_value_handles(problem))
-        return mgl_by_value_optimum(problem, err, out);
+        return mgl_engine_optimum(&mgl_engine_by_value, problem, MGL_LITTLE_WORK, err, out);
     return mgl_by_roll_up_optimum(problem, err, out);
 }
 
@@ -133,12 +133,9 @@ mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_opti
 static mgl_status everything_holds(const mgl_problem *problem, mgl_error *err, bool *out)
 {
     *out = false;
-    if (problem->treatment != MGL_EXEMPT || problem->limit < problem->list->n_rows)
+    if (problem->treatment != MGL_EXEMPT || problem->limit < problem->list->n_rows ||
+        mgl_judges_table(problem))
         return MGL_OK;
-    for (size_t q = 0; q < problem->n_sets; q++)
-        for (size_t i = 0; i < problem->sets[q].n_models; i++)
-            if (problem->sets[q].models[i].type->scope != MGL_SCOPE_CLASS)
-                return MGL_OK;
     MGL_TRY(mgl_some_must_stay(problem, err, out));
     *out = !*out;
     return MGL_OK;
@@ -154,11 +151,11 @@ static mgl_status find_holding(const mgl_problem *problem, uint64_t size, bool a
         *checked = 0;
         return MGL_OK;
     }
-    if (mgl_by_size_handles(problem))
-        return mgl_by_size_holding(problem, above, err, holds, checked);
-    if (mgl_by_value_handles(problem))
-        return mgl_by_value_holding(problem, above, err, holds, checked);
-    return mgl_by_roll_up_holding(problem, above, err, holds, checked);
+    bool by_size = mgl_by_size_handles(problem);
+    if (!by_size && !mgl_by_value_handles(problem))
+        return mgl_by_roll_up_holding(problem, above, err, holds, checked);
+    return mgl_engine_holding(by_size ? &mgl_engine_by_size : &mgl_engine_by_value, problem, above,
+                              MGL_LITTLE_WORK, err, holds, checked);
 }
 
 static uint64_t size_of(const mgl_problem *problem)

@@ -279,11 +279,10 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
     k.lacks = mgl_own_array(&k.own, s->n, sizeof *k.lacks);
     k.gain_cost = mgl_own_array(&k.own, GAIN_TABLES, sizeof *k.gain_cost);
     k.gains = mgl_own_array(&k.own, GAIN_TABLES * (s->n + 1), sizeof *k.gains);
-    ranked *room = mgl_alloc_array(s->n, sizeof *room);
+    ranked *room = mgl_own_array(&k.own, s->n, sizeof *room);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 1;
-    k.out_of_memory =
-        k.own.missing || room == NULL || !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
+    k.out_of_memory = k.own.missing || !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 0;
     for (size_t i = 0; !k.out_of_memory && i < GAIN_TABLES; i++)
@@ -294,7 +293,6 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
         name_by_boxes(&k, room);
     *whole = !k.too_many && !mgl_exact_is_over(x);
     mgl_owned_free(&k.own);
-    mgl_free(room);
     return k.out_of_memory ? mgl_fail_memory(err) : exact_name_left_out(x, slack, err);
 }
 
@@ -582,22 +580,20 @@ static size_t find_candidates(mgl_exact *x, int64_t *best, uint32_t *out, int64_
 
 mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound)
 {
-    uint32_t *candidates = mgl_alloc_array(CANDIDATES * x->space->n, sizeof *candidates);
-    int64_t *best = mgl_alloc_array(x->space->n, sizeof *best), least = 0;
-    if (candidates == NULL || best == NULL) {
-        mgl_free(candidates);
-        mgl_free(best);
-        return mgl_fail_memory(err);
-    }
+    mgl_owned own = {0};
+    uint32_t *candidates = mgl_own_array(&own, CANDIDATES * x->space->n, sizeof *candidates);
+    int64_t *best = mgl_own_array(&own, x->space->n, sizeof *best), least = 0;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&own, err));
     for (bool better = true; better;) {
         round_duals(x);
         size_t n = find_candidates(x, best, candidates, &least);
         better = enter_all(x, candidates, n) > 0;
     }
     *bound = lower_duals(x, -least);
-    mgl_free(candidates);
-    mgl_free(best);
-    return MGL_OK;
+done:
+    mgl_owned_free(&own);
+    return status;
 }
 
 /* ---- Dual values at which no class has a negative reduced cost ------------------------------- */
@@ -803,8 +799,9 @@ mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64
     k.used = mgl_own_array(&k.own, n, k.width);
     k.rest = mgl_own_array(&k.own, n, sizeof *k.rest);
     k.class = mgl_own_array(&k.own, n, sizeof *k.class);
-    bool room = !k.own.missing;
-    mgl_status status = room ? find(&k, known, cap, err, whole) : mgl_fail_memory(err);
+    mgl_status status = mgl_owned_check(&k.own, err);
+    if (status == MGL_OK)
+        status = find(&k, known, cap, err, whole);
     mgl_owned_free(&k.own);
     return status;
 }

@@ -367,18 +367,17 @@ static mgl_status exact_try_sets(mgl_exact *x, mgl_error *err)
     k.rows = mgl_own_zeroed(&k.own, n_sets, sizeof *k.rows);
     k.tuples = mgl_own_array(&k.own, s->n, sizeof *k.tuples);
     k.levels = mgl_own_array(&k.own, s->n, s->m);
-    bool room = !k.own.missing;
-    if (room) {
-        uint32_t all = (uint32_t)(n_sets - 1);
-        k.lack[0] = NONE;
-        k.room = x->upper - x->tolerance - base_of(&k, all);
-        x->work += n_sets * (s->m + 4);
-        make_sets(&k, 0, 0, 0, 0);
-        search_sets(&k);
-        take_best_sets(&k);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&k.own, err));
+    k.lack[0] = NONE;
+    k.room = x->upper - x->tolerance - base_of(&k, (uint32_t)(n_sets - 1));
+    x->work += n_sets * (s->m + 4);
+    make_sets(&k, 0, 0, 0, 0);
+    search_sets(&k);
+    take_best_sets(&k);
+done:
     mgl_owned_free(&k.own);
-    return room ? MGL_OK : mgl_fail_memory(err);
+    return status;
 }
 
 /* ---- The log of a proof ---------------------------------------------------------------------- */

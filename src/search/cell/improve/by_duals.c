@@ -570,14 +570,14 @@ static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size
     p->mask = mgl_own_array(&p->own, s->words, sizeof *p->mask);
     p->chosen = mgl_own_array(&p->own, most, sizeof *p->chosen);
     p->judged = mgl_own_array(&p->own, most, sizeof *p->judged);
-    bool whole = !p->own.missing;
-    mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
-    if (status != MGL_OK) {
-        cell_rebuilder_free(p);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&p->own, err));
+    MGL_GO(mgl_box_judge_new(s, err, &p->judge));
     *out = p;
-    return MGL_OK;
+    p = NULL;
+done:
+    cell_rebuilder_free(p);
+    return status;
 }
 
 /* Takes in tuples that are in no class yet. */

@@ -564,7 +564,7 @@ static void find_axes(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
 }
 
 /* Each cut leaves one block that is not full, at most. */
-static bool make_boxes(const mgl_micro_tree *x, micro_boxes *b, size_t n)
+static void make_boxes(const mgl_micro_tree *x, micro_boxes *b, size_t n)
 {
     size_t blocks = n / LANES + 1, boxes = 2 * blocks, m = x->m;
     b->coordinates = mgl_own_array(&b->own, blocks, LANES * m * sizeof *b->coordinates);
@@ -575,17 +575,19 @@ static bool make_boxes(const mgl_micro_tree *x, micro_boxes *b, size_t n)
     b->low = mgl_own_array(&b->own, boxes, m * sizeof *b->low);
     b->high = mgl_own_array(&b->own, boxes, m * sizeof *b->high);
     b->sums = mgl_own_array(&b->own, boxes, m * sizeof *b->sums);
-    return !b->own.missing;
 }
 
-static bool make_room(mgl_micro_tree *x, size_t n)
+static mgl_status make_room(mgl_micro_tree *x, size_t n, mgl_error *err)
 {
     x->middle = mgl_own_array(&x->own, x->m, sizeof *x->middle);
     x->radius = mgl_own_zeroed(&x->own, x->space->n, sizeof *x->radius);
     x->point = mgl_own_array(&x->own, x->m, sizeof *x->point);
     x->found = mgl_own_array(&x->own, n, sizeof *x->found);
     x->answer = mgl_own_array(&x->own, n, sizeof *x->answer);
-    return !x->own.missing && make_boxes(x, &x->halves, n) && make_boxes(x, &x->shells, n);
+    make_boxes(x, &x->halves, n);
+    make_boxes(x, &x->shells, n);
+    return mgl_check_memory(!x->own.missing && !x->halves.own.missing && !x->shells.own.missing,
+                            err);
 }
 
 mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tuples, size_t n,
@@ -598,18 +600,18 @@ mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tupl
     x->axes = mgl_own_array(&x->own, space->d, sizeof *x->axes);
     x->weights = mgl_own_array(&x->own, space->d, sizeof *x->weights);
     x->common = mgl_own_array(&x->own, space->d, sizeof *x->common);
-    bool whole = !x->own.missing;
-    if (whole)
-        find_axes(x, tuples, n);
-    if (!whole || !make_room(x, n)) {
-        mgl_micro_tree_free(x);
-        return mgl_fail_memory(err);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&x->own, err));
+    find_axes(x, tuples, n);
+    MGL_GO(make_room(x, n, err));
     for (size_t i = 0; i < n; i++)
         x->found[i].tuple = tuples[i];
     build(x, n);
     *out = x;
-    return MGL_OK;
+    x = NULL;
+done:
+    mgl_micro_tree_free(x);
+    return status;
 }
 
 static void free_boxes(micro_boxes *b)

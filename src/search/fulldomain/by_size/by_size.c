@@ -794,15 +794,3 @@ static mgl_status find_first(void *context, mgl_error *err, mgl_ties *out)
 }
 
 const mgl_engine mgl_engine_by_size = {begin, end, search_branch, find_first, mgl_by_size_is_large};
-
-mgl_status mgl_by_size_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
-{
-    return mgl_engine_optimum(&mgl_engine_by_size, problem, MGL_LITTLE_WORK, err, out);
-}
-
-mgl_status mgl_by_size_holding(const mgl_problem *problem, bool above, mgl_error *err,
-                               uint8_t *holds, uint64_t *checked)
-{
-    return mgl_engine_holding(&mgl_engine_by_size, problem, above, MGL_LITTLE_WORK, err, holds,
-                              checked);
-}

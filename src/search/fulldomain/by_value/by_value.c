@@ -392,15 +392,3 @@ static mgl_status search_branch(void *context, unsigned thread, const uint8_t *l
 }
 
 const mgl_engine mgl_engine_by_value = {begin, end, search_branch, NULL, NULL};
-
-mgl_status mgl_by_value_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
-{
-    return mgl_engine_optimum(&mgl_engine_by_value, problem, MGL_LITTLE_WORK, err, out);
-}
-
-mgl_status mgl_by_value_holding(const mgl_problem *problem, bool above, mgl_error *err,
-                                uint8_t *holds, uint64_t *checked)
-{
-    return mgl_engine_holding(&mgl_engine_by_value, problem, above, MGL_LITTLE_WORK, err, holds,
-                              checked);
-}

@@ -9,10 +9,5 @@
 extern const mgl_engine mgl_engine_by_value;
 
 bool mgl_by_value_handles(const mgl_problem *problem);
-mgl_status mgl_by_value_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
-/* With `above`, nodes above one that holds are marked, too: faster where holding is not monotone.
- */
-mgl_status mgl_by_value_holding(const mgl_problem *problem, bool above, mgl_error *err,
-                                uint8_t *holds, uint64_t *checked);
 
 #endif

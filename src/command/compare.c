@@ -232,5 +232,5 @@ mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *er
     mgl_progress_plan("read search");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_command_settings(session, job, MGL_LATTICE, err, &settings));
-    return mgl_command_on_table(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);
+    return mgl_command_on_table(session, "lattice", settings, MGL_TO_LATTICE, lattice, err, out);
 }

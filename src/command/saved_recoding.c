@@ -117,6 +117,30 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
     return take_levels(h, arena, err, tree);
 }
 
+/* Labels of other levels than the released one have the level behind them: those of a recoding are
+ * all different, and a column has one level. */
+static mgl_status tell_labels_apart(const mgl_released_column *column, uint32_t level,
+                                    mgl_arena *arena, mgl_error *err, const mgl_span **labels)
+{
+    mgl_span *all = mgl_arena_alloc(arena, column->n_values * sizeof *all);
+    MGL_TRY(mgl_check_memory(all != NULL, err));
+    memcpy(all, *labels, column->n_values * sizeof *all);
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        const mgl_released_value *value = &column->values[v];
+        mgl_buffer text = {0};
+        if (v == column->top || value->level == (int32_t)level)
+            continue;
+        mgl_buffer_span(&text, value->label);
+        mgl_buffer_format(&text, " (LEVEL %d)", (int)value->level);
+        const char *copy = text.failed ? NULL : mgl_arena_copy(arena, text.data, text.size);
+        all[v] = (mgl_span){copy, text.size};
+        mgl_buffer_free(&text);
+        MGL_TRY(mgl_check_memory(copy != NULL, err));
+    }
+    *labels = all;
+    return MGL_OK;
+}
+
 /* Fills in the trees of out->quasi, whose labels are those of the recoding. number[a][leaf of the
  * hierarchy]: its leaf in the file, or MGL_NOT_FOUND. All of it lies in the arena. */
 static mgl_status saved_trees(const mgl_outcome *outcome, uint32_t *const *number, mgl_arena *arena,
@@ -264,6 +288,9 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         MGL_TRY(take_ground(quasi, arena, err, &out->quasi[a], &number[a]));
         const mgl_released_column *column = outcome->solution->recoding->columns[a];
         MGL_TRY(mgl_released_labels(column, arena, err, &out->quasi[a].labels));
+        if (quasi->hierarchy->by_level && outcome->solution->node != NULL)
+            MGL_TRY(tell_labels_apart(column, outcome->solution->node[a], arena, err,
+                                      &out->quasi[a].labels));
         out->quasi[a].n_labels = column->n_values;
         out->quasi[a].top = column->top;
     }

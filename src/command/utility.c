@@ -201,6 +201,9 @@ static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size
     mgl_aggregate function = aggregate_of(r, quasi);
     bool listed = mgl_aggregates_categories(function), aggregated = function != MGL_AGGREGATE_NOT;
     mgl_scale *scale = NULL;
+    if (!quasi->settings->has_released_level)
+        MGL_TRY(mgl_hierarchy_check_texts(quasi->hierarchy, quasi->settings->name,
+                                          r->table->columns[a].dictionary, err));
     r->columns[a] = quasi->released;
     r->unknown[a] = aggregated && function != MGL_AGGREGATE_SET && function != MGL_AGGREGATE_RANGE;
     if (!listed && (aggregated || (!quasi->settings->by && !quasi->hierarchy->given &&

@@ -141,7 +141,13 @@ static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err,
                                 .origin = given ? MGL_TREE_GIVEN : MGL_TREE_PROPOSED,
                                 .spec = settings->hierarchy,
                                 .kind = settings->kind};
-    return mgl_tree_find(reading, &request, err, out);
+    mgl_tree_read_at(&request, settings);
+    MGL_TRY(mgl_tree_find(reading, &request, err, out));
+    const mgl_hierarchy *hierarchy = ((const mgl_tree *)(*out)->object)->hierarchy;
+    return settings->has_released_level
+               ? MGL_OK
+               : mgl_hierarchy_check_texts(hierarchy, settings->name,
+                                           reading->quasi[a].column->dictionary, err);
 }
 
 static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)

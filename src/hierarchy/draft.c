@@ -161,9 +161,10 @@ typedef struct assembly {
     mgl_level *levels;
     uint32_t top_label, star_label, missing_label; /* MGL_NOT_FOUND: none */
     uint32_t missing_leaf, star_leaf;              /* leaves no row lists */
-    uint32_t *index_level, *index_value;           /* [labels], owned by the arena */
-    uint32_t *value_of_label;                      /* [labels] on the level at work */
-    uint32_t *first_of_value;                      /* [leaves] scratch */
+    uint32_t *index_level, *index_value;           /* [n_labels], owned by the arena */
+    size_t n_labels;
+    uint32_t *value_of_label; /* [labels] on the level at work */
+    uint32_t *first_of_value; /* [leaves] scratch */
 } assembly;
 
 static uint32_t label_at(const assembly *a, uint32_t level, uint32_t leaf)
@@ -231,9 +232,83 @@ static mgl_status link_level(assembly *a, uint32_t level_number, mgl_error *err)
     return MGL_OK;
 }
 
-/* Notes the lowest level of each label and checks that a label on several levels
- * covers the same leaves. The levels below are nested already, so equal sizes and
- * equal first leaves mean equal sets. */
+/* Room for one label more in the index. */
+static mgl_status extend_index(assembly *a, uint32_t label, mgl_error *err)
+{
+    size_t room = a->n_labels;
+    if (label < room)
+        return MGL_OK;
+    uint32_t *level = mgl_arena_alloc(a->hierarchy->arena, 2 * room * sizeof *level);
+    uint32_t *value = mgl_arena_alloc(a->hierarchy->arena, 2 * room * sizeof *value);
+    MGL_TRY(mgl_check_memory(level != NULL && value != NULL, err));
+    memset(level, 0xff, 2 * room * sizeof *level);
+    memcpy(level, a->index_level, room * sizeof *level);
+    memcpy(value, a->index_value, room * sizeof *value);
+    a->index_level = level;
+    a->index_value = value;
+    a->n_labels = 2 * room;
+    return MGL_OK;
+}
+
+/* Calls a value otherwise than the hierarchy does, which is kept in `given`. */
+static mgl_status rename_value(assembly *a, uint32_t level_number, uint32_t value, mgl_span label,
+                               mgl_error *err)
+{
+    mgl_level *level = &a->levels[level_number];
+    mgl_span *labels = (mgl_span *)level->labels;
+    if (level->given == NULL) {
+        mgl_span *given = mgl_arena_alloc(a->hierarchy->arena, level->n_values * sizeof *given);
+        MGL_TRY(mgl_check_memory(given != NULL, err));
+        level->given = memcpy(given, labels, level->n_values * sizeof *given);
+    }
+    labels[value] = label;
+    a->hierarchy->repeats = true;
+    return MGL_OK;
+}
+
+/* Gives a value whose label stands for other values on a lower level one of its own. Fails for the
+ * top, beside which suppressed rows stand in every release, for the label of missing cells, and
+ * where the new label is taken. */
+static mgl_status tell_apart(assembly *a, mgl_level_value low, mgl_level_value high, mgl_error *err,
+                             uint32_t *out)
+{
+    mgl_map *map = a->draft->labels;
+    mgl_buffer text = {0};
+    size_t before = mgl_map_size(map);
+    bool cannot =
+        high.number == a->hierarchy->height || low.level->first_leaf[low.value] >= a->draft->n_rows;
+    if (cannot)
+        return draft_fail_cover(a->draft, low, high, err);
+    mgl_buffer_span(&text, high.level->labels[high.value]);
+    mgl_buffer_format(&text, " (LEVEL %u)", high.number);
+    *out = text.failed ? MGL_NOT_FOUND : mgl_map_add(map, (mgl_span){text.data, text.size});
+    mgl_buffer_free(&text);
+    MGL_TRY(mgl_check_memory(*out != MGL_NOT_FOUND, err));
+    if (*out < before)
+        return draft_fail_cover(a->draft, low, high, err);
+    MGL_TRY(extend_index(a, *out, err));
+    return rename_value(a, high.number, high.value, mgl_map_text(map, *out), err);
+}
+
+/* The value of the level below that covers the same and is called the same in the hierarchy, but
+ * was told apart there; MGL_NOT_FOUND: none. */
+static uint32_t told_below(const assembly *a, uint32_t level_number, uint32_t value)
+{
+    const mgl_level *level = &a->levels[level_number];
+    if (level_number == 0 || level[-1].given == NULL)
+        return MGL_NOT_FOUND;
+    const mgl_level *below = level - 1;
+    uint32_t leaf = level->first_leaf[value], child = below->of_leaf[leaf];
+    bool same = below->leaves[child] == level->leaves[value] &&
+                label_at(a, level_number, leaf) == label_at(a, level_number - 1, leaf) &&
+                !mgl_span_equal(below->labels[child], below->given[child]);
+    return same ? child : MGL_NOT_FOUND;
+}
+
+/* Notes the lowest level of each label; one that covers other leaves on a higher level is told
+ * apart there. The levels below are nested already, so equal sizes and equal first leaves mean
+ * equal sets.
+ */
 static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err)
 {
     mgl_level *level = &a->levels[level_number];
@@ -241,8 +316,13 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
     MGL_TRY(mgl_check_memory(lowest != NULL, err));
     for (uint32_t value = 0; value < level->n_values; value++) {
         uint32_t label = label_at(a, level_number, level->first_leaf[value]);
-        uint32_t low = a->index_level[label];
+        uint32_t low = a->index_level[label], child = told_below(a, level_number, value);
         lowest[value] = level_number;
+        if (child != MGL_NOT_FOUND && level_number < a->hierarchy->height) {
+            lowest[value] = level[-1].lowest[child];
+            MGL_TRY(rename_value(a, level_number, value, level[-1].labels[child], err));
+            continue;
+        }
         if (low != MGL_NOT_FOUND) {
             uint32_t low_value = a->index_value[label];
             const mgl_level *below = &a->levels[low];
@@ -258,8 +338,8 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
             bool star = level_number == a->hierarchy->height && low == 0 &&
                         first >= a->draft->n_rows && mgl_span_is(level->labels[value], "*");
             if (!star)
-                return draft_fail_cover(a->draft, (mgl_level_value){below, low, low_value},
-                                        (mgl_level_value){level, level_number, value}, err);
+                MGL_TRY(tell_apart(a, (mgl_level_value){below, low, low_value},
+                                   (mgl_level_value){level, level_number, value}, err, &label));
         }
         a->index_level[label] = level_number;
         a->index_value[label] = value;
@@ -310,6 +390,7 @@ static mgl_status make_room(assembly *a, mgl_error *err)
     size_t n_labels = mgl_map_size(a->draft->labels);
     mgl_hierarchy *h = a->hierarchy;
     a->levels = mgl_arena_alloc(h->arena, ((size_t)h->height + 1) * sizeof *a->levels);
+    a->n_labels = n_labels;
     a->index_level = mgl_arena_alloc(h->arena, n_labels * sizeof *a->index_level);
     a->index_value = mgl_arena_alloc(h->arena, n_labels * sizeof *a->index_value);
     a->value_of_label = mgl_alloc_array(n_labels, sizeof *a->value_of_label);
@@ -355,7 +436,8 @@ static mgl_status assemble(assembly *a, mgl_error *err)
         h->star_leaf = MGL_NOT_FOUND;
     struct mgl_label_index *index = mgl_arena_alloc(h->arena, sizeof *index);
     MGL_TRY(mgl_check_memory(index != NULL, err));
-    *index = (struct mgl_label_index){a->draft->labels, a->index_level, a->index_value};
+    *index = (struct mgl_label_index){
+        .labels = a->draft->labels, .level = a->index_level, .value = a->index_value};
     h->index = index;
     a->draft->labels = NULL; /* the hierarchy's from here on */
     return MGL_OK;

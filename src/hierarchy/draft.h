@@ -75,6 +75,9 @@ struct mgl_label_index {
     mgl_map *labels;
     const uint32_t *level; /* [labels] the lowest level with the label; MGL_NOT_FOUND: none */
     const uint32_t *value; /* [labels] the value there */
+    /* The same for texts of a table whose cells have one level (mgl_hierarchy_read_at); else NULL.
+     */
+    const uint32_t *released_level, *released_value;
 };
 
 #endif

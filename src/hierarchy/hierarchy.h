@@ -14,7 +14,8 @@
 
 typedef struct mgl_level {
     uint32_t n_values;
-    const mgl_span *labels;     /* [n_values] */
+    const mgl_span *labels;     /* [n_values] different from those of other values of all levels */
+    const mgl_span *given;      /* [n_values] as the hierarchy was written; NULL: the same */
     const uint32_t *leaves;     /* [n_values] how many leaves lie under it */
     const uint32_t *first_leaf; /* [n_values] */
     const uint32_t *lowest;     /* [n_values] the lowest level that carries this label */
@@ -40,7 +41,9 @@ typedef struct mgl_hierarchy {
     mgl_arena *arena;      /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
-    const struct mgl_label_index *index; /* of the room: where each label is found */
+    bool repeats;  /* a label stands for other values on a higher level: it is told apart there */
+    bool by_level; /* mgl_hierarchy_read_at was called */
+    const struct mgl_label_index *index; /* of the module: where each label is found */
 } mgl_hierarchy;
 
 void mgl_hierarchy_free(mgl_hierarchy *hierarchy);
@@ -87,6 +90,18 @@ typedef struct mgl_label_rows {
 mgl_status mgl_hierarchy_of_columns(const mgl_label_rows *rows, const char *column,
                                     const mgl_dictionary *dictionary, mgl_error *err,
                                     mgl_hierarchy **out);
+
+/* A label may stand for other values on a higher level (Other for Other, then for Black and Other).
+ * Where a table can have cells of several levels it is told apart there, as `Other (LEVEL 1)`.
+ * Where all cells of a column have one level it is read at that level: this gives all levels their
+ * labels as they were written, and lets mgl_hierarchy_find look at one level and the top alone.
+ * Leaves are bound as before. Each value then counts as one of its level, whatever lower one has
+ * its label. Does nothing where no label repeats so. */
+mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_error *err);
+/* MGL_USAGE if a text of a release can stand for different values, since it is not known at which
+ * level the cells are. */
+mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,
+                                     const mgl_dictionary *released, mgl_error *err);
 
 /* Gives every value above the ground a leaf of its own, a stand-in: rows of which no more is known
  * than that value. It reads as the value on all levels up to the lowest one that carries it, and as

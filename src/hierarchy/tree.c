@@ -75,12 +75,84 @@ bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t
                         uint32_t *value)
 {
     const struct mgl_label_index *index = hierarchy->index;
+    const uint32_t *levels = hierarchy->by_level ? index->released_level : index->level;
+    const uint32_t *values = hierarchy->by_level ? index->released_value : index->value;
     uint32_t number = mgl_map_find(index->labels, label);
-    if (number == MGL_NOT_FOUND || index->level[number] == MGL_NOT_FOUND)
+    if (number == MGL_NOT_FOUND || levels[number] == MGL_NOT_FOUND)
         return false;
-    *level = index->level[number];
-    *value = index->value[number];
+    *level = levels[number];
+    *value = values[number];
     return true;
+}
+
+mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,
+                                     const mgl_dictionary *released, mgl_error *err)
+{
+    if (!hierarchy->repeats || hierarchy->by_level)
+        return MGL_OK;
+    for (uint32_t l = 1; l < hierarchy->height; l++) {
+        const mgl_level *level = &hierarchy->levels[l];
+        for (uint32_t v = 0; level->given != NULL && v < level->n_values; v++)
+            if (!mgl_span_equal(level->given[v], level->labels[v]) &&
+                mgl_dictionary_find(released, level->given[v]) != MGL_NOT_FOUND)
+                return mgl_blame_attribute(
+                    err,
+                    mgl_fail(err, MGL_CODE_CONFLICT,
+                             "column '%.60s': '%.*s' stands for different values on different "
+                             "levels of its hierarchy; name the result of the release by "
+                             "`against`, or the level of its cells by `released-level: %.60s=%u` "
+                             "(or another one)",
+                             column, mgl_span_width(level->given[v]), level->given[v].data, column,
+                             l),
+                    column, "released-level");
+    }
+    return MGL_OK;
+}
+
+/* The levels with the labels that they were given, each value the lowest of its label. */
+static mgl_status label_levels(mgl_hierarchy *h, mgl_error *err)
+{
+    mgl_level *levels = mgl_arena_alloc(h->arena, ((size_t)h->height + 1) * sizeof *levels);
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
+    for (uint32_t l = 0; l <= h->height; l++) {
+        levels[l] = h->levels[l];
+        uint32_t *lowest = mgl_arena_alloc(h->arena, levels[l].n_values * sizeof *lowest);
+        MGL_TRY(mgl_check_memory(lowest != NULL, err));
+        for (uint32_t v = 0; v < levels[l].n_values; v++)
+            lowest[v] = l;
+        levels[l].lowest = lowest;
+        if (levels[l].given != NULL)
+            levels[l].labels = levels[l].given;
+    }
+    h->levels = levels;
+    return MGL_OK;
+}
+
+mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_error *err)
+{
+    const struct mgl_label_index *index = hierarchy->index;
+    size_t n = mgl_map_size(index->labels);
+    if (!hierarchy->repeats || hierarchy->n_stand_ins > 0)
+        return MGL_OK;
+    uint32_t *levels = mgl_arena_alloc(hierarchy->arena, n * sizeof *levels);
+    uint32_t *values = mgl_arena_alloc(hierarchy->arena, n * sizeof *values);
+    struct mgl_label_index *both = mgl_arena_alloc(hierarchy->arena, sizeof *both);
+    MGL_TRY(mgl_check_memory(levels != NULL && values != NULL && both != NULL, err));
+    MGL_TRY(label_levels(hierarchy, err));
+    memset(levels, 0xff, n * sizeof *levels);
+    uint32_t read[] = {level < hierarchy->height ? level : hierarchy->height, hierarchy->height};
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t v = 0; v < hierarchy->levels[read[i]].n_values; v++) {
+            uint32_t label = mgl_map_find(index->labels, hierarchy->levels[read[i]].labels[v]);
+            levels[label] = read[i];
+            values[label] = v;
+        }
+    *both = *index;
+    both->released_level = levels;
+    both->released_value = values;
+    hierarchy->index = both;
+    hierarchy->by_level = true;
+    return MGL_OK;
 }
 
 /* Quotes a label that holds a character which the reader would rather take for the
@@ -98,7 +170,7 @@ void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
             const mgl_level *at = &hierarchy->levels[level];
             if (level > 0)
                 mgl_buffer_append(out, ";", 1);
-            write_label(at->labels[at->of_leaf[leaf]], out);
+            write_label((at->given != NULL ? at->given : at->labels)[at->of_leaf[leaf]], out);
         }
         mgl_buffer_append(out, "\n", 1);
     }

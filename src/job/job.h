@@ -44,6 +44,8 @@ typedef struct mgl_attribute_settings {
     bool asks_for_levels;    /* it names levels: those of a hierarchy, which it then must have */
     bool has_level;          /* --level was given: */
     mgl_level_range levels;
+    bool has_released_level; /* --released-level was given: */
+    mgl_level_range released_level;
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
 } mgl_attribute_settings;

@@ -48,8 +48,11 @@ static mgl_status try_builder(column_state *s, const char *builder, bool *fits)
 {
     mgl_hierarchy *hierarchy = NULL;
     mgl_status status = mgl_hierarchy_make(builder, s->column, s->dictionary, s->err, &hierarchy);
-    *fits = status == MGL_OK;
-    if (status != MGL_OK)
+    /* Labels of several levels are harder to read than a level less. */
+    *fits = status == MGL_OK && !hierarchy->repeats;
+    if (status == MGL_OK && !*fits)
+        mgl_hierarchy_free(hierarchy);
+    if (!*fits)
         return status == MGL_SYSTEM ? status : MGL_OK;
     mgl_hierarchy_free(s->out->hierarchy);
     s->out->hierarchy = hierarchy;

@@ -346,6 +346,25 @@ done:
     return status;
 }
 
+/* At which level the cells of each column are; 0..: at several. */
+static mgl_status take_released_levels(mgl_job *job, const json_t *document, mgl_error *err)
+{
+    const json_t *columns = json_object_get(json_object_get(document, "audit"), "columns"), *column;
+    const json_t *node = json_object_get(document, "node");
+    size_t i;
+    json_array_foreach((json_t *)columns, i, column)
+    {
+        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
+        const json_t *level = json_object_get(node, name);
+        char text[32] = "0..";
+        if (json_is_integer(level))
+            snprintf(text, sizeof text, "%lld", (long long)json_integer_value(level));
+        if (name != NULL && role != NULL && strcmp(role, "quasi") == 0)
+            MGL_TRY(mgl_job_take_value(job, "released-level", name, text, err));
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err)
 {
     const char *path = mgl_job_get(job, "against");
@@ -368,6 +387,7 @@ mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err)
     if (measures)
         MGL_GO(take_k(job, document, err));
     MGL_GO(mgl_job_document_each(claimed, take_column, &t, err));
+    MGL_GO(take_released_levels(job, document, err));
 done:
     json_decref(document);
     return status;

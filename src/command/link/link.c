@@ -92,7 +92,13 @@ static mgl_status cover(mgl_linked *e, size_t a, mgl_error *err)
     const mgl_hierarchy *released = quasi->hierarchy;
     const char *spec = quasi->settings->hierarchy;
     if (spec != NULL) {
+        const mgl_level_range *at = &quasi->settings->released_level;
         MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, ground, err, &e->hierarchies[a]));
+        if (!quasi->settings->has_released_level)
+            MGL_TRY(mgl_hierarchy_check_texts(e->hierarchies[a], quasi->settings->name,
+                                              quasi->column->dictionary, err));
+        else if (at->min == at->max)
+            MGL_TRY(mgl_hierarchy_read_at(e->hierarchies[a], at->min, err));
         MGL_TRY(mgl_new_array(mgl_dictionary_size(ground), sizeof **e->leaves, err, &e->leaves[a]));
         MGL_TRY(mgl_hierarchy_bind(e->hierarchies[a], quasi->settings->name, ground, err,
                                    e->leaves[a]));

@@ -222,6 +222,19 @@ static const mgl_key rows[] = {
      .given = offsetof(mgl_attribute_settings, has_level),
      .of_levels = true,
      .help = "least and highest level of a column"},
+    {.name = "released-level",
+     .value = "COLUMN=N,...",
+     .commands = MGL_CHECK | MGL_RISK | MGL_UTILITY | MGL_ATTACK,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "released-level",
+     .role = "quasi",
+     .parser = {.kind = MGL_PARSE_OWN,
+                .read = mgl_read_levels,
+                .wrong = "is no level; give for example 1, or 0.. for cells of several levels"},
+     .place = offsetof(mgl_attribute_settings, released_level),
+     .given = offsetof(mgl_attribute_settings, has_released_level),
+     .help = "the level of the released cells, where labels of a hierarchy stand for different "
+             "values on different levels; 0..: cells of several levels"},
 };
 
 const mgl_key_rows mgl_keys_of_columns = MGL_KEY_ROWS(rows);

@@ -81,6 +81,9 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                                     mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                                 .kind = quasi->settings->kind,
                                 .stand_ins = reading->settings->counted.least > 0};
+    request.by_level = mgl_has_one_level(reading, purpose);
+    if (quasi->settings->has_released_level)
+        mgl_tree_read_at(&request, quasi->settings);
     /* An engine that regroups returns only the values that a file of a hierarchy does not list. */
     bool told_all = request.spec == NULL || !mgl_regroups_in_engine(reading);
     bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
@@ -112,6 +115,17 @@ static void free_tree(void *object)
 
 /* Enough for going back and forth between some hierarchies of a wide table. */
 static const mgl_cache_kind trees = {free_tree, 256};
+
+bool mgl_has_one_level(const mgl_reading *reading, mgl_purpose purpose)
+{
+    const mgl_settings *s = reading->settings;
+    if (s->strata.n > 0 || s->counted.least > 0)
+        return false;
+    for (size_t i = 0; purpose != MGL_TO_LATTICE && i < s->comparison.n_methods; i++)
+        if (!s->comparison.methods[i]->full_domain)
+            return false;
+    return mgl_purpose_searches(purpose) || purpose == MGL_TO_LATTICE;
+}
 
 static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_tree *tree)
 {
@@ -159,6 +173,8 @@ static mgl_status make_tree(mgl_reading *reading, const mgl_tree_request *reques
     MGL_TRY(request->origin == MGL_TREE_OF_NOTHING ? make_of_nothing(request->column, err, tree)
             : request->origin == MGL_TREE_PROPOSED ? make_proposed(request, err, tree)
                                                    : make_given(reading, request, err, tree));
+    if (request->by_level)
+        return mgl_hierarchy_read_at(tree->hierarchy, request->level, err);
     return request->stand_ins && tree->hierarchy->star_leaf == MGL_NOT_FOUND
                ? mgl_hierarchy_add_stand_ins(tree->hierarchy, err)
                : MGL_OK;
@@ -182,6 +198,7 @@ static void write_key(mgl_buffer *key, const mgl_tree_request *request)
     mgl_key_number(key, request->origin);
     mgl_key_number(key, request->origin == MGL_TREE_PROPOSED ? request->kind : 0);
     mgl_key_number(key, request->stand_ins);
+    mgl_key_number(key, request->by_level ? (uint64_t)request->level + 1 : 0);
     mgl_key_text(key, request->spec);
     if (request->spec == NULL)
         return;

@@ -414,7 +414,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_features_run(reading, MGL_ON_OPEN, purpose, err));
     MGL_TRY(choose_rows(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
-    if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
+    if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE || purpose == MGL_TO_LATTICE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));

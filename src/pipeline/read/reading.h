@@ -103,6 +103,7 @@ typedef enum mgl_purpose {
                        have is refused */
     MGL_TO_SEARCH,  /* the same, but columns may go without a role */
     MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
+    MGL_TO_LATTICE, /* the same; every column has one level at a time */
     MGL_TO_CHECK,   /* cells are taken as they are */
     MGL_TO_ATTACK,  /* likewise; the identifiers that the job names are columns of another table */
     MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */

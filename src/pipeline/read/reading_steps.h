@@ -45,7 +45,20 @@ typedef struct mgl_tree_request {
     const char *spec;    /* MGL_TREE_GIVEN */
     mgl_given_kind kind; /* MGL_TREE_PROPOSED */
     bool stand_ins;
+    bool by_level; /* all cells have one level (mgl_hierarchy_read_at): */
+    uint32_t level;
 } mgl_tree_request;
+
+/* Texts of a release in a column with these settings are read at the level that the job states. */
+static inline void mgl_tree_read_at(mgl_tree_request *request,
+                                    const mgl_attribute_settings *settings)
+{
+    const mgl_level_range *at = &settings->released_level;
+    request->by_level = settings->has_released_level && at->min == at->max;
+    request->level = request->by_level ? at->min : 0;
+}
+/* Are the cells of all columns released at one level each? */
+bool mgl_has_one_level(const mgl_reading *reading, mgl_purpose purpose);
 
 typedef struct mgl_tree {
     mgl_hierarchy *hierarchy;

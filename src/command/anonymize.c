@@ -174,7 +174,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
                            .output = settings->dry_run ? NULL : settings->output,
                            .search_seconds = search_seconds,
                            .start = start};
-    mgl_release_request release = {task, reading, solution, &failing, tuples};
+    mgl_release_request release = {task, reading, solution, &failing, tuples, solution->node};
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};

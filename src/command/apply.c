@@ -356,7 +356,13 @@ static mgl_status write_release(mgl_applied *p, bool known, mgl_error *err, mgl_
         MGL_GO(mgl_fail_memory(err));
     if (p->joined != NULL) /* the new rows alone promise nothing */
         show_models(p->task, false);
-    mgl_release_request request = {p->task, p->reading, &p->solution, &failing, NULL};
+    uint32_t *node = mgl_arena_alloc(p->arena, p->saved->n_quasi * sizeof *node);
+    MGL_GO(mgl_check_memory(node != NULL, err));
+    bool levels = mgl_rule_has_levels(p->saved);
+    for (size_t a = 0; levels && a < p->saved->n_quasi; a++)
+        node[p->of_saved[a]] = p->saved->quasi[a].tree->level;
+    mgl_release_request request = {p->task,  p->reading, &p->solution,
+                                   &failing, NULL,       levels ? node : NULL};
     MGL_GO(mgl_stage_release(&request, err, found, &written, &staged));
     if (p->joined != NULL)
         MGL_GO(verify_joined(p, staged, err, found));

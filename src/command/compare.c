@@ -69,8 +69,36 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
     return status == MGL_OK ? MGL_OK : mgl_fail_as(err, &why);
 }
 
-static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *err,
-                              mgl_result *list)
+/* Labels that stand on several levels are read otherwise where every column has one level. */
+static bool reads_by_level(const mgl_reading *reading, const mgl_method_type *method)
+{
+    bool repeats = false;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_hierarchy *h = reading->quasi[a].hierarchy;
+        if (reading->quasi[a].settings->by)
+            return false;
+        repeats = repeats || (h->repeats && !h->by_level && h->n_stand_ins == 0);
+    }
+    return repeats && method->full_domain;
+}
+
+static mgl_status compare_alone(mgl_session *session, const mgl_settings *settings,
+                                const mgl_method_type *method, double shared, mgl_error *err,
+                                mgl_result **out)
+{
+    mgl_setup setup = {0};
+    mgl_settings alone = *settings;
+    alone.comparison.methods = &method;
+    alone.comparison.n_methods = 1;
+    mgl_status status = mgl_setup_begin(session, &alone, MGL_TO_SEARCH, err, &setup);
+    if (status == MGL_OK)
+        status = compare_one(&setup, method, shared, err, out);
+    mgl_setup_end(&setup);
+    return status;
+}
+
+static mgl_status compare_all(mgl_session *session, const mgl_setup *setup, double shared,
+                              mgl_error *err, mgl_result *list)
 {
     const mgl_settings *settings = setup->reading->settings;
     const char *before = mgl_progress_within("compare");
@@ -79,7 +107,10 @@ static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *
         mgl_result *result;
         MGL_GO(mgl_progress_report(&settings->progress, "compare", i,
                                    settings->comparison.n_methods, err));
-        MGL_GO(compare_one(setup, settings->comparison.methods[i], shared, err, &result));
+        const mgl_method_type *method = settings->comparison.methods[i];
+        MGL_GO(reads_by_level(setup->reading, method)
+                   ? compare_alone(session, settings, method, shared, err, &result)
+                   : compare_one(setup, method, shared, err, &result));
         mgl_result_append(list, result);
     }
 done:
@@ -96,7 +127,7 @@ mgl_status mgl_compare_methods(mgl_session *session, const mgl_settings *setting
     MGL_TRY(mgl_result_new_list(err, &list));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_setup_begin(session, settings, MGL_TO_SEARCH, err, &setup));
-    MGL_GO(compare_all(&setup, mgl_sys_seconds() - start, err, list));
+    MGL_GO(compare_all(session, &setup, mgl_sys_seconds() - start, err, list));
     MGL_GO(mgl_result_finish(list, settings, err));
     *out = list;
     list = NULL;

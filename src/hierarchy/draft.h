@@ -77,7 +77,9 @@ struct mgl_label_index {
     const uint32_t *value; /* [labels] the value there */
     /* The same for texts of a table whose cells have one level (mgl_hierarchy_read_at); else NULL.
      */
-    const uint32_t *released_level, *released_value;
+    const uint32_t *at_level; /* [level][labels] the value; MGL_NOT_FOUND: none */
+    size_t n_labels;
+    uint32_t read; /* the level that is looked at beside the top */
 };
 
 #endif

@@ -98,6 +98,9 @@ mgl_status mgl_hierarchy_of_columns(const mgl_label_rows *rows, const char *colu
  * Leaves are bound as before. Each value then counts as one of its level, whatever lower one has
  * its label. Does nothing where no label repeats so. */
 mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_error *err);
+/* mgl_hierarchy_find at another level: that of the released cells. */
+bool mgl_hierarchy_find_at(const mgl_hierarchy *hierarchy, uint32_t read, mgl_span label,
+                           uint32_t *level, uint32_t *value);
 /* MGL_USAGE if a text of a release can stand for different values, since it is not known at which
  * level the cells are. */
 mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,

@@ -75,14 +75,32 @@ bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t
                         uint32_t *value)
 {
     const struct mgl_label_index *index = hierarchy->index;
-    const uint32_t *levels = hierarchy->by_level ? index->released_level : index->level;
-    const uint32_t *values = hierarchy->by_level ? index->released_value : index->value;
+    if (hierarchy->by_level)
+        return mgl_hierarchy_find_at(hierarchy, index->read, label, level, value);
     uint32_t number = mgl_map_find(index->labels, label);
-    if (number == MGL_NOT_FOUND || levels[number] == MGL_NOT_FOUND)
+    if (number == MGL_NOT_FOUND || index->level[number] == MGL_NOT_FOUND)
         return false;
-    *level = levels[number];
-    *value = values[number];
+    *level = index->level[number];
+    *value = index->value[number];
     return true;
+}
+
+bool mgl_hierarchy_find_at(const mgl_hierarchy *hierarchy, uint32_t read, mgl_span label,
+                           uint32_t *level, uint32_t *value)
+{
+    const struct mgl_label_index *index = hierarchy->index;
+    if (!hierarchy->by_level)
+        return mgl_hierarchy_find(hierarchy, label, level, value);
+    uint32_t number = mgl_map_find(index->labels, label);
+    if (number == MGL_NOT_FOUND)
+        return false;
+    *level = read < hierarchy->height ? read : hierarchy->height;
+    *value = index->at_level[*level * index->n_labels + number];
+    if (*value != MGL_NOT_FOUND)
+        return true;
+    *level = hierarchy->height;
+    *value = index->at_level[*level * index->n_labels + number];
+    return *value != MGL_NOT_FOUND;
 }
 
 mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,
@@ -131,25 +149,21 @@ static mgl_status label_levels(mgl_hierarchy *h, mgl_error *err)
 mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_error *err)
 {
     const struct mgl_label_index *index = hierarchy->index;
-    size_t n = mgl_map_size(index->labels);
+    size_t n = mgl_map_size(index->labels), n_levels = (size_t)hierarchy->height + 1;
     if (!hierarchy->repeats || hierarchy->n_stand_ins > 0)
         return MGL_OK;
-    uint32_t *levels = mgl_arena_alloc(hierarchy->arena, n * sizeof *levels);
-    uint32_t *values = mgl_arena_alloc(hierarchy->arena, n * sizeof *values);
+    uint32_t *at_level = mgl_arena_alloc(hierarchy->arena, n_levels * n * sizeof *at_level);
     struct mgl_label_index *both = mgl_arena_alloc(hierarchy->arena, sizeof *both);
-    MGL_TRY(mgl_check_memory(levels != NULL && values != NULL && both != NULL, err));
+    MGL_TRY(mgl_check_memory(at_level != NULL && both != NULL, err));
     MGL_TRY(label_levels(hierarchy, err));
-    memset(levels, 0xff, n * sizeof *levels);
-    uint32_t read[] = {level < hierarchy->height ? level : hierarchy->height, hierarchy->height};
-    for (size_t i = 0; i < 2; i++)
-        for (uint32_t v = 0; v < hierarchy->levels[read[i]].n_values; v++) {
-            uint32_t label = mgl_map_find(index->labels, hierarchy->levels[read[i]].labels[v]);
-            levels[label] = read[i];
-            values[label] = v;
-        }
+    memset(at_level, 0xff, n_levels * n * sizeof *at_level);
+    for (size_t l = 0; l < n_levels; l++)
+        for (uint32_t v = 0; v < hierarchy->levels[l].n_values; v++)
+            at_level[l * n + mgl_map_find(index->labels, hierarchy->levels[l].labels[v])] = v;
     *both = *index;
-    both->released_level = levels;
-    both->released_value = values;
+    both->at_level = at_level;
+    both->n_labels = n;
+    both->read = level;
     hierarchy->index = both;
     hierarchy->by_level = true;
     return MGL_OK;

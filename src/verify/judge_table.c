@@ -292,6 +292,7 @@ typedef struct view {
 
 typedef struct label_matcher {
     const mgl_promised_population *population;
+    const uint32_t *node;  /* of the promise */
     const size_t *columns; /* which of the population's columns a label belongs to */
     size_t n_columns;
     view views[MOST_SIGNATURES];
@@ -301,13 +302,13 @@ typedef struct label_matcher {
 
 /* columns: for each label that will be asked for, which column of the population it belongs
  * to. Free with label_matcher_free. */
-static mgl_status label_matcher_new(const mgl_promised_population *population,
-                                    const size_t *columns, size_t n_columns, mgl_error *err,
-                                    label_matcher **out)
+static mgl_status label_matcher_new(const mgl_promise *promise, const size_t *columns,
+                                    size_t n_columns, mgl_error *err, label_matcher **out)
 {
     label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
     MGL_TRY(mgl_check_memory(matcher != NULL, err));
-    matcher->population = population;
+    matcher->population = promise->population;
+    matcher->node = promise->node;
     matcher->columns = columns;
     matcher->n_columns = n_columns;
     matcher->wanted = mgl_alloc_array(n_columns, 2 * sizeof *matcher->wanted);
@@ -420,10 +421,13 @@ static mgl_status label_match(label_matcher *matcher, const mgl_span *labels, mg
     size_t m = matcher->n_columns;
     uint32_t *levels = matcher->wanted, *values = matcher->wanted + m;
     *out = 0;
-    for (size_t i = 0; i < m; i++)
-        if (!mgl_hierarchy_find(matcher->population->hierarchies[matcher->columns[i]], labels[i],
-                                &levels[i], &values[i]))
+    const mgl_promised_population *p = matcher->population;
+    for (size_t i = 0; i < m; i++) {
+        size_t a = matcher->columns[i];
+        if (!mgl_hierarchy_find_at(p->hierarchies[a], matcher->node != NULL ? matcher->node[a] : 0,
+                                   labels[i], &levels[i], &values[i]))
             return MGL_OK; /* the population has no such person */
+    }
     const view *v;
     MGL_TRY(find_view(matcher, levels, err, &v));
     size_t low = 0, high = v->n_tuples;
@@ -531,7 +535,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                                  n_rows, err));
     MGL_TRY(release_group_init(&j->group, j->table, promise, err));
     if (promise->population != NULL)
-        MGL_TRY(label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
+        MGL_TRY(label_matcher_new(promise, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
     j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
     MGL_TRY(mgl_check_memory(j->sizes != NULL && j->weights != NULL, err));

@@ -52,6 +52,7 @@ struct mgl_promise {
     size_t n_sets;
     /* Models hold on each combination of so many columns of a set; 0: on all of them together. */
     size_t combination;
+    const uint32_t *node; /* [attribute of the population] the level of its cells; NULL: several */
     /* A cell at the top matches every value: models, of which only those of class sizes can be
      * asked, judge the rows that match a row instead of those that are equal to it. */
     bool tops_match;

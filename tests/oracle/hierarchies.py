@@ -14,12 +14,14 @@ class Hierarchy:
     def __init__(self, lines, missing=None):
         self.height = len(lines[0]) - 1
         self.top = lines[0][-1]
-        self.order = [line[0] for line in lines]
-        self.paths = {line[0]: tuple(line) for line in lines}
         self.missing = missing
         if missing is not None:
-            self.order.append(missing)
-            self.paths[missing] = (missing,) * self.height + (self.top,)
+            lines = [list(line) for line in lines] + [[missing] * self.height + [self.top]]
+        self.given = lines
+        self.order = [line[0] for line in lines]
+        self.paths = {line[0]: tuple(line) for line in told_apart(lines)}
+        self.repeats = any(self.paths[line[0]] != tuple(line) for line in lines)
+        self.read = lambda cell, level: cell  # of a release whose cells have this level
 
     def at(self, ground, level):
         return self.paths[ground][level]
@@ -58,6 +60,36 @@ class Hierarchy:
     def rank(self, label):
         """Labels are ordered by their first leaf."""
         return min(self.order.index(leaf) for leaf in self.leaves(label))
+
+
+def told_apart(lines):
+    """A label that stands for other values on a higher level has that level behind it there, unless
+    the level below has it with the same values. The top keeps its label."""
+    names, cover = {}, {}
+    for level in range(len(lines[0])):
+        for label in dict.fromkeys(line[level] for line in lines):
+            leaves = frozenset(line[0] for line in lines if line[level] == label)
+            lowest = cover.setdefault(label, leaves)
+            below = names.get((level - 1, label, leaves))
+            same = lowest == leaves or level == len(lines[0]) - 1
+            names[level, label, leaves] = label if same else below or f"{label} (LEVEL {level})"
+    return [[next(name for (at, label, leaves), name in names.items()
+                  if (at, label) == (level, line[level]) and line[0] in leaves)
+             for level in range(len(line))] for line in lines]
+
+
+def by_level(tree):
+    """The hierarchy as methods with one level per column read it, if labels stand on several levels:
+    those above the ground have their level behind them. Releases are read so, too (shown_at)."""
+    if not tree.repeats:
+        return tree
+    lines = [[label if level in (0, tree.height) else f"{label} (LEVEL {level})"
+              for level, label in enumerate(line)] for line in tree.given]
+    made = Hierarchy(lines)
+    made.missing, made.given, made.repeats = tree.missing, tree.given, True
+    made.option, made.lines = tree.option, tree.lines
+    made.read = lambda cell, level: cell if level == 0 or cell == made.top else f"{cell} (LEVEL {level})"
+    return made
 
 
 def completed(lines):

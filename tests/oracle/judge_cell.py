@@ -23,6 +23,7 @@ def random_job(rng):
         if len(set(job.tuples())) <= MOST_TUPLES:
             break
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=True)
     randomly.models(rng, job)
     if rng.random() < 0.25:
         richly.enrich(rng, job)

@@ -9,6 +9,7 @@ from program import all_options, write_job
 def random_job(rng):
     job = randomly.job(rng, nodes=36)
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=False)
     randomly.models(rng, job)
     if job.sensitive and rng.random() < 0.2:
         job.label, job.measure = job.sensitive[0], "classification"

@@ -18,6 +18,7 @@ MOST_TUPLES = 6  # of local suppression, to know whether there is a release
 def random_job(rng):
     job = randomly.job(rng, nodes=200)
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=True)
     randomly.models(rng, job)
     job.method = rng.choice(sorted(METHODS))
     if job.method == "local-suppression":

@@ -18,6 +18,7 @@ CRITERIA = ["absolute", "relative", "distribution", "suppression", "loss", "disc
 def random_job(rng):
     job = randomly.job(rng)
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=False)
     randomly.models(rng, job)
     if rng.random() < 0.3:
         richly.enrich(rng, job)
@@ -68,7 +69,7 @@ def judge_refusal(job, err):
 def judge_release(job, folder):
     result = folder.read_json("result.json")
     node = tuple(result["node"][name] for name in job.qi)
-    released = releasing.read_back(folder, job, keep_order=True)
+    released = releasing.read_back(folder, job, keep_order=True, node=node)
     limited = job.method != "datafly" or job.limit_text is not None
     releasing.judge_cells(job, released)
     releasing.judge_promise(job, released, limited)

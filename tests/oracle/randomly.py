@@ -141,6 +141,30 @@ def random_lines(rng, values, wild):
     return lines
 
 
+def repeat_labels(rng, job, apart):
+    """Now and then a label of a file stands for other values on a lower level, too. apart: cells of
+    a column can have several levels."""
+    if rng.random() > 0.3:
+        return
+    for name, tree in job.hierarchies.items():
+        lines = tree.lines
+        places = [level for level in range(1, tree.height) if tree.lines and level < len(lines[0])]
+        if tree.option is not None or not places or rng.random() < 0.3:
+            continue
+        level = rng.choice(places)
+        lower = sorted({label for line in lines for label in line[:level]} -
+                       {label for line in lines for label in line[level:]} - set(job.missing))
+        old = rng.choice(sorted({line[level] for line in lines}))
+        if not lower or old in job.missing or old == tree.top:
+            continue
+        new = rng.choice(lower)
+        for line in lines:
+            line[level] = new if line[level] == old else line[level]
+        made = Hierarchy(hierarchies.completed(lines), tree.missing)
+        made.option, made.lines = tree.option, lines
+        job.hierarchies[name] = made if apart else hierarchies.by_level(made)
+
+
 def read_like_missing(rng, lines, missing):
     """Now and then a label is called like a token for missing cells that is not the first."""
     labels = sorted({label for line in lines for label in line[1:]} - {line[0] for line in lines})

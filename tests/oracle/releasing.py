@@ -9,7 +9,7 @@ from program import Wrong
 from suppression import Judge
 
 
-def read_back(folder, job, keep_order, name="release.csv"):
+def read_back(folder, job, keep_order, name="release.csv", node=None):
     """What each row of the table was released as (None: left out); the rest must be unchanged.
     Rows are told apart by the column rid, which passes through."""
     release = tables.read(folder.file(name))
@@ -29,6 +29,9 @@ def read_back(folder, job, keep_order, name="release.csv"):
                 expect(f"column {column} of row {row + 1}", cell, original[row])
     released = [None] * job.rows
     for row, cells in zip(seen, release.columns(job.qi)):
+        if node is not None:
+            cells = tuple(job.hierarchies[name].read(cell, level)
+                          for name, cell, level in zip(job.qi, cells, node))
         released[row] = cells
     if job.treatment != "drop" and None in released:
         raise Wrong("rows are missing, though suppressed rows are not dropped")

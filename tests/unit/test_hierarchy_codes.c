@@ -143,9 +143,9 @@ static void codes_begin_with_the_codes_of_their_groups(void **state)
               "2;2 Professionals;*\n22;2 Professionals;*\n2221;2 Professionals;*\n");
     expect_of("isced", "354|ED35|ISCED 3|0|8|9",
               "0;0;0 Early childhood education;0-2 Low;*\n"
+              "354;35;3 Upper secondary education;3-4 Medium;*\n"
               "8;8;8 Doctoral or equivalent level;5-8 High;*\n"
               "9;9;9 Not elsewhere classified;9 Not elsewhere classified;*\n"
-              "354;35;3 Upper secondary education;3-4 Medium;*\n"
               "ED35;35;3 Upper secondary education;3-4 Medium;*\n"
               "ISCED 3;3;3 Upper secondary education;3-4 Medium;*\n");
     /* Zeros that a spreadsheet dropped; 104 is narrow, since no field is called 010. */
@@ -156,8 +156,8 @@ static void codes_begin_with_the_codes_of_their_groups(void **state)
               "613;06 Information and Communication Technologies;*\n"
               "1041;10 Services;*\n9999;99 Field unknown;*\n");
     expect_of("nace", "10.11|C10.12|c 1013|1.11|01.12",
-              "1.11;01.1;01;A Agriculture, forestry and fishing;*\n"
               "01.12;01.1;01;A Agriculture, forestry and fishing;*\n"
+              "1.11;01.1;01;A Agriculture, forestry and fishing;*\n"
               "10.11;10.1;10;C Manufacturing;*\nC10.12;10.1;10;C Manufacturing;*\n"
               "c 1013;10.1;10;C Manufacturing;*\n");
     expect_of("nace(class,section)", "10.11.0|10.11Z|62010|62.01",
@@ -166,9 +166,9 @@ static void codes_begin_with_the_codes_of_their_groups(void **state)
               "62010;62.01;J Information and communication;*\n");
     expect_of("nace21(section)", "46.11|K62.10|60.10",
               "46.11;G Wholesale and retail trade;*\n"
-              "60.10;\"J Publishing, broadcasting, and content production and distribution "
-              "activities\";*\nK62.10;\"K Telecommunication, computer programming, consulting "
-              "and related activities\";*\n");
+              "60.10;J Publishing, broadcasting, and content production and distribution "
+              "activities;*\nK62.10;K Telecommunication, computer programming, consulting "
+              "and related activities;*\n");
     expect_of("atc", "N02BE01|n02ba01|A10BA02",
               "A10BA02;A10BA;A10B;A10;A Alimentary tract and metabolism;*\n"
               "N02BE01;N02BE;N02B;N02;N Nervous system;*\n"

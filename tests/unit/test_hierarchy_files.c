@@ -105,15 +105,84 @@ static void broken_files_are_refused_with_their_line(void **state)
                 "the ground value 'a' was given on line 1 with other parents (level 1: 'y' here, "
                 "'x' there)");
     refuse_file("a;x;*\nb;y;*\nc;y;x\n", "a", 3, "");
-    /* A label on two levels over different leaves, larger or apart. */
-    refuse_file("a;b;*\nb;b;*\n", "a", 1, "the label 'b' covers 1 value on level 0 (line 2) but");
-    refuse_file("a;x;z;*\nb;y;x;*\nc;y;x;*\n", "a", 1, "the label 'x' covers 1 value on level 1");
+    /* The top may stand for nothing else below, and no label is taken that is there already. */
+    refuse_file("a;x;b\nb;y;b\n", "a", 1, "the label 'b' covers 1 value on level 0 (line 2) but");
+    refuse_file("a;b;*\nb;b;*\nb (LEVEL 1);c;*\n", "a", 1, "the label 'b' covers 1 value");
     refuse_file("a;*\nb;y\n", "a", 2, "on level 2, the top that was added");
     refuse_file("*;*\nb;*\n", "b", 2, "the label '*' covers 1 value on level 0 (line 1)");
     refuse_file("a;x;*\nb;x\n", "a", 2, "");
     refuse_file("", "a", 0, "");
     refuse_file("a;x;*\nb;\"x;*\n", "a", 2, "");
     expect_refusal("/nowhere/at/all.csv", "a", MGL_DATA, "/nowhere/at/all.csv");
+}
+
+static void expect_label(const mgl_hierarchy *h, uint32_t level, uint32_t value, const char *label)
+{
+    assert_true(mgl_span_is(h->levels[level].labels[value], label));
+}
+
+/* White, Black and Other become White and Other, which then stands for two. */
+static void a_label_of_several_levels_is_told_apart(void **state)
+{
+    (void)state;
+    scratch_file file =
+        text_file("White;White;White;*\nBlack;Black;Other;*\nAsian;Other;Other;*\nOther;Other;"
+                  "Other;*\n");
+    mgl_dictionary *d = dictionary_of("White|Black|Asian|Other");
+    mgl_hierarchy *h = made(file.path, d);
+    uint32_t level, value, leaves[4];
+    assert_true(h->repeats);
+    expect_label(h, 0, 3, "Other");
+    expect_label(h, 1, 2, "Other (LEVEL 1)");
+    expect_label(h, 2, 1, "Other (LEVEL 2)");
+    assert_int_equal(h->levels[1].lowest[0], 0); /* White covers the same everywhere */
+    assert_int_equal(h->levels[2].lowest[1], 2);
+    assert_true(mgl_hierarchy_find(h, mgl_span_of("Other"), &level, &value));
+    assert_int_equal(level, 0);
+    assert_true(mgl_hierarchy_find(h, mgl_span_of("Other (LEVEL 2)"), &level, &value));
+    assert_int_equal(level, 2);
+    /* As a file it is what it was. */
+    char *text = written(h);
+    assert_string_equal(text, "White;White;White;*\nBlack;Black;Other;*\nAsian;Other;Other;*\n"
+                              "Other;Other;Other;*\n");
+    mgl_free(text);
+    /* A release without a word about its levels could mean either. */
+    mgl_error err = {0};
+    mgl_dictionary *released = dictionary_of("White|Other");
+    assert_int_equal(mgl_hierarchy_check_texts(h, "race", released, &err), MGL_USAGE);
+    mgl_dictionary_free(released);
+    /* Read at a level, each text is looked up there, and at the top. */
+    assert_int_equal(mgl_hierarchy_read_at(h, 1, &err), MGL_OK);
+    expect_label(h, 1, 2, "Other");
+    assert_int_equal(h->levels[1].lowest[0], 1);
+    assert_true(mgl_hierarchy_find(h, mgl_span_of("Other"), &level, &value));
+    assert_int_equal(level, 1);
+    assert_int_equal(h->levels[level].leaves[value], 2);
+    assert_true(mgl_hierarchy_find_at(h, 2, mgl_span_of("Other"), &level, &value));
+    assert_int_equal(h->levels[level].leaves[value], 3);
+    assert_true(mgl_hierarchy_find_at(h, 0, mgl_span_of("*"), &level, &value));
+    assert_int_equal(level, 3);
+    assert_false(mgl_hierarchy_find(h, mgl_span_of("Asian"), &level, &value));
+    assert_int_equal(mgl_hierarchy_bind(h, "race", d, &err, leaves), MGL_OK);
+    assert_int_equal(leaves[3], 3); /* ground values are bound as before */
+    mgl_hierarchy_free(h);
+    mgl_dictionary_free(d);
+    drop_file(&file);
+}
+
+/* The same values under the same name, level after level, are one value. */
+static void a_label_told_apart_stays_on_the_levels_above(void **state)
+{
+    (void)state;
+    scratch_file file = text_file("a;x;x;*\nx;x;x;*\nb;b;c;*\n");
+    mgl_dictionary *d = dictionary_of("a|x|b");
+    mgl_hierarchy *h = made(file.path, d);
+    expect_label(h, 1, 0, "x (LEVEL 1)");
+    expect_label(h, 2, 0, "x (LEVEL 1)");
+    assert_int_equal(h->levels[2].lowest[0], 1);
+    mgl_hierarchy_free(h);
+    mgl_dictionary_free(d);
+    drop_file(&file);
 }
 
 /* A leaf '*' under another top is bound, and told. */
@@ -224,6 +293,8 @@ int main(void)
         cmocka_unit_test(a_label_counts_as_its_lowest_level),
         cmocka_unit_test(missing_stays_itself_until_the_top),
         cmocka_unit_test(broken_files_are_refused_with_their_line),
+        cmocka_unit_test(a_label_of_several_levels_is_told_apart),
+        cmocka_unit_test(a_label_told_apart_stays_on_the_levels_above),
         cmocka_unit_test(a_star_below_the_top_is_bound_and_told),
         cmocka_unit_test(the_hierarchies_of_sweeney_figure_7_are_made),
         cmocka_unit_test(the_hierarchies_of_arx_are_read),

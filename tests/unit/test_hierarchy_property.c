@@ -82,16 +82,28 @@ static bool judge(sheet *s, bool missing)
                 if (same(s->cells[r][l], s->cells[q][l]) &&
                     !same(s->cells[r][l + 1], s->cells[q][l + 1]))
                     return false;
-    for (int l = 0; l < s->n_levels; l++) /* labels on two levels */
+    /* The top and the missing value stand for nothing else on another level. */
+    for (int l = 0; l < s->n_levels; l++)
         for (int m = 0; m < s->n_levels; m++)
             for (int r = 0; r < s->n_rows; r++)
                 for (int q = 0; q < s->n_rows; q++)
-                    if (same(s->cells[r][l], s->cells[q][m]))
+                    if (same(s->cells[r][l], s->cells[q][m]) &&
+                        (m == s->n_levels - 1 || (missing && same(s->cells[q][m], "NA"))))
                         for (int t = 0; t < s->n_rows; t++)
                             if (same(s->cells[t][l], s->cells[r][l]) !=
                                 same(s->cells[t][m], s->cells[r][l]))
                                 return false;
     return true;
+}
+
+/* What is called alike covers the same. */
+static void check_apart(const mgl_hierarchy *h, int l, uint32_t v, int m, uint32_t w)
+{
+    const mgl_level *high = &h->levels[l], *low = &h->levels[m];
+    if (mgl_span_equal(high->labels[v], low->labels[w])) {
+        assert_int_equal(high->leaves[v], low->leaves[w]);
+        assert_int_equal(high->first_leaf[v], low->first_leaf[w]);
+    }
 }
 
 static void compare(const mgl_hierarchy *h, const sheet *s)
@@ -102,7 +114,11 @@ static void compare(const mgl_hierarchy *h, const sheet *s)
     for (int r = 0; r < s->n_rows; r++)
         for (int l = 0; l < s->n_levels; l++) {
             const mgl_level *level = &h->levels[l];
-            assert_true(mgl_span_is(level->labels[level->of_leaf[r]], s->cells[r][l]));
+            const mgl_span *given = level->given != NULL ? level->given : level->labels;
+            assert_true(mgl_span_is(given[level->of_leaf[r]], s->cells[r][l]));
+            for (int q = 0; q < s->n_rows; q++)
+                for (int m = 0; m < l; m++)
+                    check_apart(h, l, level->of_leaf[r], m, h->levels[m].of_leaf[q]);
         }
 }
 

@@ -679,11 +679,10 @@ static mgl_status proof_compare_table(mgl_proof_comparison *c, mgl_session *sess
 {
     mgl_setup setup = {0};
     mgl_proof table;
-    mgl_purpose purpose = settings->method->full_domain ? MGL_TO_LATTICE : MGL_TO_COMPARE;
     mgl_arena *arena = mgl_arena_new();
     MGL_TRY(mgl_check_memory(arena != NULL, err));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_setup_begin(session, settings, purpose, err, &setup));
+    MGL_GO(mgl_setup_begin(session, settings, MGL_TO_COMPARE, err, &setup));
     MGL_GO(proof_of_task(setup.task, arena, err, &table));
     compare_table(c, settings, &table);
 done:

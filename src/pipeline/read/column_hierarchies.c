@@ -81,7 +81,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                                     mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                                 .kind = quasi->settings->kind,
                                 .stand_ins = reading->settings->counted.least > 0};
-    request.by_level = mgl_has_one_level(reading, purpose);
+    request.by_level = !request.stand_ins && mgl_has_one_level(reading, purpose);
     if (quasi->settings->has_released_level)
         mgl_tree_read_at(&request, quasi->settings);
     /* An engine that regroups returns only the values that a file of a hierarchy does not list. */
@@ -119,8 +119,9 @@ static const mgl_cache_kind trees = {free_tree, 256};
 bool mgl_has_one_level(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *s = reading->settings;
-    if (s->strata.n > 0 || s->counted.least > 0)
-        return false;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (reading->quasi[a].settings->by)
+            return false;
     for (size_t i = 0; purpose != MGL_TO_LATTICE && i < s->comparison.n_methods; i++)
         if (!s->comparison.methods[i]->full_domain)
             return false;

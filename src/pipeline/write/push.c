@@ -631,6 +631,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_request *r
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, err, written));
+    p->promise.node = release->node;
     MGL_TRY(make_order(p, release, err, &request));
     request.path = stage != NULL ? mgl_stage_path(stage) : NULL;
     request.warnings = &written->warnings;

@@ -110,6 +110,7 @@ typedef struct mgl_release_request {
     const mgl_solution *solution;
     const mgl_failing *failing; /* what is known to break a model */
     mgl_row_tuples *tuples;     /* begun by mgl_release_ahead; NULL: not */
+    const uint32_t *node;       /* the level of each column's cells; NULL: several */
 } mgl_release_request;
 
 /* Begins what does not depend on the search, so that it is done while the search goes on: the

@@ -347,6 +347,7 @@ static mgl_status stage_once(const mgl_release_request *release, mgl_error *err,
     if (mgl_features_searching(reading) > 0)
         start = mgl_sys_seconds(); /* searching is no part of writing */
     MGL_GO(mgl_release_plan_make(&p, task, reading, err, written));
+    p.promise.node = release->node;
     MGL_GO(counted_groups_make(&p.groups, release, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));

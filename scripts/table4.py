@@ -171,14 +171,17 @@ def lines(mingle, adult, samples, first=0):
 
 
 def seconds(words):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    if subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode > 1:
-        sys.exit(" ".join(words))
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    """Processor time of a run."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        sys.exit(" ".join(words) + ": " + done.stderr)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def times(mingle, adult, size):
-    """Each search for k alone and with the models, in turn; the least of five runs of each."""
+    """Each search for k alone and with the models, in turn; the sum of ten runs of each."""
     rows = adults(adult)
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/race.csv", "w", encoding="utf-8") as file:
@@ -191,8 +194,9 @@ def times(mingle, adult, size):
                 front = [mingle, "anonymize", f"{folder}/table.csv", *job(f"{folder}/race.csv", method, k), "--dry-run",
                          "--rest", "drop", "--allow-leaks", "--quiet", "--threads", "1"]
                 alone, held = front + ["--sensitive", ",".join(COLUMNS if p == 2 else COLUMNS[1:])], front + conditions(p)
-                found = [(seconds(alone), seconds(held)) for _ in range(5)]
-                print(method, k, p, "%.2f" % (min(f[1] for f in found) / min(f[0] for f in found)))
+                found = [(seconds(alone), seconds(held)) for _ in range(10)]
+                print(method, k, p, "%.2f" % (sum(f[1] for f in found) / sum(f[0] for f in found)),
+                      "%.3f s" % (sum(f[0] for f in found) / 10))
 
 
 if __name__ == "__main__":

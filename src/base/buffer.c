@@ -2,8 +2,6 @@
  * length uses it. */
 #include "base/buffer.h"
 
-#include "base/memory.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -51,6 +49,13 @@ void mgl_buffer_free(mgl_buffer *buffer)
 {
     mgl_free(buffer->data);
     *buffer = (mgl_buffer){0};
+}
+
+mgl_status mgl_buffer_keep(mgl_buffer *buffer, mgl_arena *arena, mgl_error *err, const char **out)
+{
+    *out = buffer->failed ? NULL : mgl_arena_copy(arena, buffer->data, buffer->size);
+    mgl_buffer_free(buffer);
+    return mgl_check_memory(*out != NULL, err);
 }
 
 mgl_status mgl_buffer_take(mgl_buffer *buffer, mgl_error *err, char **out)

@@ -4,6 +4,7 @@
 #define MGL_BASE_BUFFER_H
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/span.h"
 
 typedef struct mgl_buffer {
@@ -22,5 +23,7 @@ void mgl_buffer_free(mgl_buffer *buffer);
 /* Ends the text with a NUL byte and hands it over (free with mgl_free); the
  * buffer is empty afterwards. */
 mgl_status mgl_buffer_take(mgl_buffer *buffer, mgl_error *err, char **out);
+/* The same, and the text lives in the arena. */
+mgl_status mgl_buffer_keep(mgl_buffer *buffer, mgl_arena *arena, mgl_error *err, const char **out);
 
 #endif

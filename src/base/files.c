@@ -35,9 +35,7 @@ static mgl_status join(const char *folder, const char *path, mgl_error *err, cha
     mgl_buffer text = {0};
     mgl_buffer_format(&text, "%s%s%s", folder, folder[0] != '\0' && path[0] != '\0' ? "/" : "",
                       path);
-    mgl_status status = mgl_buffer_take(&text, err, out);
-    mgl_buffer_free(&text);
-    return status;
+    return mgl_buffer_take(&text, err, out);
 }
 
 static mgl_status add(listing *l, const char *path, mgl_error *err)

@@ -7,7 +7,9 @@
 #include "base/fault.h"
 #include "base/large_pages.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +151,20 @@ char *mgl_arena_copy(mgl_arena *arena, const char *data, size_t size)
         memcpy(copy, data, size);
     copy[size] = '\0';
     return copy;
+}
+
+char *mgl_arena_format(mgl_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = size >= 0 ? mgl_arena_alloc(arena, (size_t)size + 1) : NULL;
+    if (text != NULL)
+        vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    return text;
 }
 
 void mgl_arena_free(mgl_arena *arena)

@@ -54,6 +54,7 @@ typedef struct mgl_arena mgl_arena;
 mgl_arena *mgl_arena_new(void); /* NULL when memory is out; free with mgl_arena_free */
 void *mgl_arena_alloc(mgl_arena *arena, size_t size); /* 16-byte aligned, NULL when memory is out */
 char *mgl_arena_copy(mgl_arena *arena, const char *data, size_t size); /* adds a NUL byte */
+char *mgl_arena_format(mgl_arena *arena, const char *format, ...) MGL_PRINTF(2, 3); /* likewise */
 void mgl_arena_free(mgl_arena *arena);
 
 /* Arrays of one owner, which are freed together. All zero in the beginning. An array that there is

@@ -241,13 +241,9 @@ static mgl_status make_known(const mgl_duck *d, counting *c, const char *name, m
 }
 
 /* One number. A statement that is not at its end would take back what is made known after it. */
-static mgl_status fetch_number(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err,
-                               uint64_t *out)
+static mgl_status fetch_number(mgl_duckdb *db, mgl_buffer *statement, mgl_error *err, uint64_t *out)
 {
-    MGL_TRY(mgl_duckdb_run(db, statement, err));
-    MGL_TRY(mgl_duckdb_fetch(db, err));
-    if (db->chunk_size == 1)
-        *out = *(const uint64_t *)mgl_duckdb_column(db, 0).data;
+    MGL_TRY(mgl_duckdb_ask_numbers(db, statement, 1, err, out));
     return mgl_duckdb_fetch(db, err);
 }
 
@@ -263,7 +259,6 @@ static mgl_status ask(mgl_source *source, counting *c, const char *name, mgl_err
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_status status = fetch_number(&d->db, &statement, err, rows);
     mgl_duckdb_end(&d->db);
-    mgl_buffer_free(&statement);
     return mgl_engine_threads_failure(&c->threads, status, err);
 }
 

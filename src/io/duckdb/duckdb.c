@@ -261,11 +261,11 @@ static void remove_abandoned(void)
 
 /* Another run may take a folder for abandoned before it is locked: then it is gone, or locked by
  * that one, and another is made. */
-static bool make_locked(mgl_spill_folder *f, const char *pattern)
+static bool make_locked(mgl_spill_folder *f)
 {
-    enum { ATTEMPTS = 8 };
+    enum { ATTEMPTS = 8, MARKS = 6 };
     for (int i = 0; i < ATTEMPTS; i++) {
-        strcpy(f->path, pattern);
+        memset(f->path + strlen(f->path) - MARKS, 'X', MARKS);
         struct stat made, named;
         if (mkdtemp(f->path) == NULL)
             return false;
@@ -288,19 +288,14 @@ static mgl_status spill_folder_make(mgl_error *err, mgl_spill_folder *out)
     if (mgl_sys_in_memory(-1))
         return MGL_OK;
     remove_abandoned();
-    mgl_buffer pattern = {0};
-    mgl_buffer_format(&pattern, "%s/%sXXXXXX", above(), prefix);
-    mgl_buffer_append(&pattern, "", 1);
-    out->path = pattern.failed ? NULL : mgl_alloc(pattern.size);
-    mgl_status status = out->path == NULL                ? mgl_fail_memory(err)
-                        : make_locked(out, pattern.data) ? MGL_OK
-                                                         : mgl_fail_temporary(err, "create");
-    mgl_buffer_free(&pattern);
-    if (status != MGL_OK) {
-        mgl_free(out->path);
-        out->path = NULL;
-    }
-    return status;
+    mgl_buffer path = {0};
+    mgl_buffer_format(&path, "%s/%sXXXXXX", above(), prefix);
+    MGL_TRY(mgl_buffer_take(&path, err, &out->path));
+    if (make_locked(out))
+        return MGL_OK;
+    mgl_free(out->path);
+    out->path = NULL;
+    return mgl_fail_temporary(err, "create");
 }
 
 static void spill_folder_remove(mgl_spill_folder *f)
@@ -432,9 +427,7 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
         db->calls.connect(db->database, &db->connection) == 0;
     if (config != NULL)
         db->calls.destroy_config(&config);
-    /* Moments with a zone read the same on every machine; builds without zones are left as they
-     * are.
-     */
+    /* Moments with a zone read the same on every machine; builds without zones stay as they are. */
     if (opened)
         (void)mgl_duckdb_run_text(db, "SET TimeZone = 'UTC'", NULL);
     mgl_status status =
@@ -469,16 +462,12 @@ void mgl_duckdb_close(mgl_duckdb *db)
     *db = (mgl_duckdb){0};
 }
 
-mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
+mgl_status mgl_duckdb_run(mgl_duckdb *db, mgl_buffer *statement, mgl_error *err)
 {
-    mgl_buffer text = {0};
-    if (statement->failed)
-        return mgl_fail_memory(err);
-    mgl_buffer_append(&text, statement->data, statement->size);
-    mgl_buffer_append(&text, "", 1);
-    mgl_status status =
-        text.failed ? mgl_fail_memory(err) : mgl_duckdb_run_text(db, text.data, err);
-    mgl_buffer_free(&text);
+    char *text;
+    MGL_TRY(mgl_buffer_take(statement, err, &text));
+    mgl_status status = mgl_duckdb_run_text(db, text, err);
+    mgl_free(text);
     return status;
 }
 
@@ -504,6 +493,49 @@ mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err)
     const char *words = db->chunk == NULL ? db->calls.result_error(&db->result) : NULL;
     return words == NULL || words[0] == '\0' ? MGL_OK
                                              : mgl_duckdb_fail(db, MGL_CODE_FORMAT, words, err);
+}
+
+mgl_status mgl_duckdb_run_to_end(mgl_duckdb *db, mgl_buffer *statement, mgl_error *err)
+{
+    MGL_TRY(mgl_duckdb_run(db, statement, err));
+    do
+        MGL_TRY(mgl_duckdb_fetch(db, err));
+    while (db->chunk_size > 0);
+    return MGL_OK;
+}
+
+mgl_status mgl_duckdb_each_column(mgl_duckdb *db, mgl_buffer *table, mgl_duckdb_column_fn *visit,
+                                  void *context, mgl_error *err)
+{
+    mgl_buffer statement = {.failed = table->failed};
+    mgl_buffer_text(&statement, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ");
+    mgl_buffer_span(&statement, (mgl_span){table->data, table->size});
+    mgl_buffer_text(&statement, ")");
+    mgl_buffer_free(table);
+    MGL_TRY(mgl_duckdb_run(db, &statement, err));
+    for (;;) {
+        MGL_TRY(mgl_duckdb_fetch(db, err));
+        if (db->chunk_size == 0)
+            return MGL_OK;
+        mgl_duckdb_cells names = mgl_duckdb_column(db, 0), types = mgl_duckdb_column(db, 1);
+        for (size_t r = 0; r < db->chunk_size; r++)
+            MGL_TRY(
+                visit(context, mgl_duckdb_text_at(names, r), mgl_duckdb_text_at(types, r), err));
+    }
+}
+
+mgl_status mgl_duckdb_ask_numbers(mgl_duckdb *db, mgl_buffer *statement, size_t n, mgl_error *err,
+                                  uint64_t *numbers)
+{
+    MGL_TRY(mgl_duckdb_run(db, statement, err));
+    MGL_TRY(mgl_duckdb_fetch(db, err));
+    if (db->chunk_size != 1)
+        return mgl_duckdb_fail(db, MGL_CODE_DATABASE, "no answer", err);
+    for (size_t i = 0; i < n; i++) {
+        mgl_duckdb_cells cells = mgl_duckdb_column(db, i);
+        numbers[i] = mgl_duckdb_has(cells, 0) ? *(const uint64_t *)cells.data : 0;
+    }
+    return MGL_OK;
 }
 
 mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column)

@@ -82,11 +82,22 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
                            const mgl_duckdb_limits *limits, mgl_error *err);
 void mgl_duckdb_close(mgl_duckdb *db);
 
-/* Runs a statement, whose rows can be fetched after it. */
-mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err);
+/* Runs a statement, which it takes over, and whose rows can be fetched after it. */
+mgl_status mgl_duckdb_run(mgl_duckdb *db, mgl_buffer *statement, mgl_error *err);
 mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error *err);
 /* The next rows, in db->chunk; db->chunk_size is 0 after the last. */
 mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err);
+
+/* Runs a statement whose rows do not matter. */
+mgl_status mgl_duckdb_run_to_end(mgl_duckdb *db, mgl_buffer *statement, mgl_error *err);
+/* Calls visit for each column of the table, which stands there as behind FROM and is taken over. */
+typedef mgl_status mgl_duckdb_column_fn(void *context, mgl_span name, mgl_span type,
+                                        mgl_error *err);
+mgl_status mgl_duckdb_each_column(mgl_duckdb *db, mgl_buffer *table, mgl_duckdb_column_fn *visit,
+                                  void *context, mgl_error *err);
+/* One row of whole numbers; SQL's NULL is 0. Other columns may stand behind them. */
+mgl_status mgl_duckdb_ask_numbers(mgl_duckdb *db, mgl_buffer *statement, size_t n, mgl_error *err,
+                                  uint64_t *numbers);
 
 /* Ends the current statement. */
 void mgl_duckdb_end(mgl_duckdb *db);

@@ -215,29 +215,14 @@ void mgl_parquet_files_write(mgl_buffer *out, const mgl_parquet_files *files)
 }
 
 /* Calls visit for each column of a file. */
-typedef mgl_status column_fn(void *context, mgl_span name, mgl_span type, mgl_error *err);
-
-static mgl_status each_column(const char *path, mgl_duckdb *db, column_fn *visit, void *context,
-                              mgl_error *err)
+static mgl_status each_column(const char *path, mgl_duckdb *db, mgl_duckdb_column_fn *visit,
+                              void *context, mgl_error *err)
 {
     mgl_buffer statement = {0};
-    mgl_buffer_text(&statement, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "
-                                "read_parquet(");
+    mgl_buffer_text(&statement, "read_parquet(");
     write_name(&statement, path);
-    mgl_buffer_text(&statement, ", hive_partitioning = false))");
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_duckdb_run(db, &statement, err));
-    for (;;) {
-        MGL_GO(mgl_duckdb_fetch(db, err));
-        if (db->chunk_size == 0)
-            break;
-        mgl_duckdb_cells names = mgl_duckdb_column(db, 0), types = mgl_duckdb_column(db, 1);
-        for (size_t r = 0; r < db->chunk_size; r++)
-            MGL_GO(visit(context, mgl_duckdb_text_at(names, r), mgl_duckdb_text_at(types, r), err));
-    }
-done:
-    mgl_buffer_free(&statement);
-    return status;
+    mgl_buffer_text(&statement, ", hive_partitioning = false)");
+    return mgl_duckdb_each_column(db, &statement, visit, context, err);
 }
 
 /* The columns of the first file, which those of another are compared with. */

@@ -98,20 +98,11 @@ static void write_in_order(mgl_buffer *out, const mgl_source *source,
     mgl_buffer_text(out, ") WHERE c0 IS NOT NULL");
 }
 
-static mgl_status fetch_all(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
-{
-    MGL_TRY(mgl_duckdb_run(db, statement, err));
-    do
-        MGL_TRY(mgl_duckdb_fetch(db, err));
-    while (db->chunk_size > 0);
-    return MGL_OK;
-}
-
 /* Functions of ours end the statement after a cancellation. */
-static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement,
-                             const mgl_progress *progress, mgl_error *err)
+static mgl_status run_to_end(mgl_duckdb *db, mgl_buffer *statement, const mgl_progress *progress,
+                             mgl_error *err)
 {
-    mgl_status status = fetch_all(db, statement, err);
+    mgl_status status = mgl_duckdb_run_to_end(db, statement, err);
     return mgl_progress_stopped(progress) ? mgl_fail_cancelled(err) : status;
 }
 
@@ -150,24 +141,20 @@ static mgl_status shuffle(mgl_source *source, const mgl_push_request *request, m
     mgl_duck *d = source->state;
     mgl_buffer types = {0}, rows = {0};
     bool counted = request->n_columns == request->n_keys;
-    mgl_rows_wanted wanted = {.db = &d->db,
-                              .passed = counted ? NULL : &types,
-                              .counted = counted,
-                              .bytes = counted ? 0 : UNPACKED * source->size,
-                              .memory = source->options->memory,
-                              .progress = request->progress};
-    mgl_status status = MGL_OK;
-    ask_types(&types, source, request);
-    MGL_GO(mgl_release_rows_new(d->functions, &wanted, err));
-    if (!counted) {
-        ask_rows(&rows, source, request);
-        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, request->progress, err),
-                                    err));
-    }
-done:
-    mgl_buffer_free(&types);
-    mgl_buffer_free(&rows);
-    return status;
+    mgl_spool_request order = {.db = &d->db,
+                               .passed = counted ? NULL : &types,
+                               .bytes = counted ? 0 : UNPACKED * source->size,
+                               .memory = source->options->memory,
+                               .progress = request->progress};
+    if (!counted)
+        ask_types(&types, source, request);
+    mgl_status status = mgl_release_rows_new(d->functions, &order, err);
+    mgl_buffer_free(&types); /* where it was not run */
+    if (counted || status != MGL_OK)
+        return status;
+    ask_rows(&rows, source, request);
+    return mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, request->progress, err),
+                                err);
 }
 
 /* Into the staged file itself: the engine's own way over a file beside it would leave that open to
@@ -177,15 +164,14 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_request *request, 
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
-    mgl_status status = MGL_OK;
     if (request->seed != NULL)
-        MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
-    MGL_GO(mgl_duckdb_run_text(&d->db,
-                               request->shuffle ? "SET preserve_insertion_order = false"
-                                                : "SET preserve_insertion_order = true",
-                               err));
+        MGL_TRY(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
+    MGL_TRY(mgl_duckdb_run_text(&d->db,
+                                request->shuffle ? "SET preserve_insertion_order = false"
+                                                 : "SET preserve_insertion_order = true",
+                                err));
     if (request->shuffle)
-        MGL_GO(shuffle(source, request, err));
+        MGL_TRY(shuffle(source, request, err));
     mgl_buffer_text(&statement, "COPY (");
     write_release(&statement, source, request);
     mgl_buffer_text(&statement, " FROM ");
@@ -198,12 +184,9 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_request *request, 
     /* Each thread holds a group of rows before it writes it. */
     mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
                                 "ROW_GROUP_SIZE 40960)");
-    status = run_to_end(&d->db, &statement, request->progress, err);
-    MGL_GO(request->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
-    MGL_GO(mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err));
-done:
-    mgl_buffer_free(&statement);
-    return status;
+    mgl_status status = run_to_end(&d->db, &statement, request->progress, err);
+    MGL_TRY(request->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
+    return mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err);
 }
 
 static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
@@ -260,21 +243,16 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
-    mgl_status status = MGL_OK;
+    uint64_t numbers[2];
     mgl_buffer_text(&statement, "SELECT count(*), count(*) FILTER (n = 1) FROM (SELECT count(*) AS "
                                 "n FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(&statement, " GROUP BY ");
     mgl_duckdb_identifier(&statement, mgl_span_of(mgl_source_column(source, column)));
     mgl_buffer_text(&statement, ")");
-    MGL_GO(mgl_duckdb_run(&d->db, &statement, err));
-    MGL_GO(mgl_duckdb_fetch(&d->db, err));
-    if (d->db.chunk_size == 1)
-        *out = (mgl_value_counts){.distinct = *(const uint64_t *)mgl_duckdb_column(&d->db, 0).data,
-                                  .unique = *(const uint64_t *)mgl_duckdb_column(&d->db, 1).data};
-done:
-    mgl_buffer_free(&statement);
-    return status;
+    MGL_TRY(mgl_duckdb_ask_numbers(&d->db, &statement, 2, err, numbers));
+    *out = (mgl_value_counts){.distinct = numbers[0], .unique = numbers[1]};
+    return MGL_OK;
 }
 
 /* A chunk of rows as they are shown: numbers of the map, and cells row by row. */
@@ -333,7 +311,6 @@ static mgl_status each_row(mgl_source *source, const mgl_push_request *request,
         MGL_GO(take_chunk(d, rows, &s, source->options->no_value, err));
     }
 done:
-    mgl_buffer_free(&statement);
     mgl_buffer_free(&s.numbers);
     mgl_free(s.tuples);
     mgl_free(s.cells);

@@ -38,8 +38,9 @@ static const type_row types[] = {
     {"INTERVAL", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
 };
 
-static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, mgl_error *err)
+static mgl_status add_column(void *context, mgl_span name, mgl_span type, mgl_error *err)
 {
+    mgl_source *source = context;
     mgl_duck *d = source->state;
     size_t n = d->n_columns;
     if (!mgl_grow(&d->columns, &d->columns_capacity, n + 1, sizeof *d->columns) ||
@@ -93,12 +94,8 @@ static mgl_status write_table(mgl_duck *d, mgl_error *err)
     mgl_duckdb_literal(&statement, mgl_span_of(d->table));
     mgl_buffer_text(&statement, " UNION ALL SELECT 1 FROM duckdb_views() WHERE view_name = ");
     mgl_duckdb_literal(&statement, mgl_span_of(d->table));
-    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
-    if (status == MGL_OK)
-        status = mgl_duckdb_fetch(&d->db, err);
-    mgl_buffer_free(&statement);
-    if (status != MGL_OK)
-        return status;
+    MGL_TRY(mgl_duckdb_run(&d->db, &statement, err));
+    MGL_TRY(mgl_duckdb_fetch(&d->db, err));
     const char *dot = d->db.chunk_size == 0 ? strchr(d->table, '.') : NULL;
     if (dot != NULL) {
         mgl_duckdb_identifier(&d->from, (mgl_span){d->table, (size_t)(dot - d->table)});
@@ -111,22 +108,9 @@ static mgl_status write_table(mgl_duck *d, mgl_error *err)
 static mgl_status describe(mgl_source *source, mgl_error *err)
 {
     mgl_duck *d = source->state;
-    mgl_buffer statement = {0};
-    mgl_buffer_text(&statement, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ");
-    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
-    mgl_buffer_text(&statement, ")");
-    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
-    mgl_buffer_free(&statement);
-    MGL_TRY(status);
-    for (;;) {
-        MGL_TRY(mgl_duckdb_fetch(&d->db, err));
-        if (d->db.chunk_size == 0)
-            break;
-        mgl_duckdb_cells names = mgl_duckdb_column(&d->db, 0), of = mgl_duckdb_column(&d->db, 1);
-        for (size_t r = 0; r < d->db.chunk_size; r++)
-            MGL_TRY(
-                add_column(source, mgl_duckdb_text_at(names, r), mgl_duckdb_text_at(of, r), err));
-    }
+    mgl_buffer table = {0};
+    mgl_buffer_span(&table, (mgl_span){d->from.data, d->from.size});
+    MGL_TRY(mgl_duckdb_each_column(&d->db, &table, add_column, source, err));
     source->meta = d->meta;
     return MGL_OK;
 }
@@ -263,9 +247,7 @@ static mgl_status fetch_rows(mgl_source *source, mgl_intake *intake, size_t *pla
     }
     mgl_buffer_text(&statement, n == 0 ? "1 FROM " : " FROM "); /* rows may just be counted */
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
-    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
-    mgl_buffer_free(&statement);
-    MGL_TRY(status);
+    MGL_TRY(mgl_duckdb_run(&d->db, &statement, err));
     for (;;) {
         MGL_TRY(mgl_duckdb_fetch(&d->db, err));
         if (d->db.chunk_size == 0)

@@ -439,19 +439,13 @@ done:
 
 /* ---- Rows in random order --------------------------------------------------------------- */
 
-mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_rows_wanted *wanted,
-                                mgl_error *err)
+mgl_status mgl_release_rows_new(mgl_release_functions *f, mgl_spool_request *order, mgl_error *err)
 {
-    mgl_spool_request order = {.db = wanted->db,
-                               .passed = wanted->passed,
-                               .random = &f->random,
-                               .bytes = wanted->bytes,
-                               .memory = wanted->memory,
-                               .progress = wanted->progress};
+    order->random = &f->random;
     for (uint32_t g = 0; g < f->map.n_groups; g++)
-        order.n_rows += f->map.times[g];
-    MGL_TRY(mgl_spooled_rows_new(&order, err, &f->rows));
-    for (uint32_t g = 0; wanted->counted && g < f->map.n_groups; g++)
+        order->n_rows += f->map.times[g];
+    MGL_TRY(mgl_spooled_rows_new(order, err, &f->rows));
+    for (uint32_t g = 0; order->passed == NULL && g < f->map.n_groups; g++)
         MGL_TRY(mgl_spooled_rows_add(f->rows, g, f->map.times[g], err));
     return MGL_OK;
 }

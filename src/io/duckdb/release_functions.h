@@ -7,51 +7,15 @@
 #include "io/duckdb/duckdb.h"
 #include "io/duckdb/read_duckdb.h"
 
-typedef struct mgl_release_functions mgl_release_functions;
-
-/* Takes the map of the order over, and makes these functions known to the connection:
- *   mingle_group(CELL, ...)   a number; NULL: the row is not released
- *   mingle_tuple(CELL, ...)   the number that the order gives to what is looked up; NULL: likewise
- *   mingle_cell_1(GROUP), ... the released texts
- * The functions live until the connection is closed, and so must what is returned. Free with
- * mgl_release_functions_free. */
-mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_request *request,
-                                     mgl_error *err, mgl_release_functions **out);
-void mgl_release_functions_free(mgl_release_functions *functions);
-
-/* The rows of a release in random order, which wait in private files without names. */
-typedef struct mgl_rows_wanted {
-    mgl_duckdb *db;
-    const mgl_buffer *passed; /* a query for the columns that pass through, of any types */
-    bool counted;             /* there are none passed, and rows are as many as the map counts */
-    uint64_t bytes;           /* about how many all rows have */
-    uint64_t memory;          /* to work in; 0: a default */
-    const mgl_progress *progress;
-} mgl_rows_wanted;
-
-/* Makes known, if rows are not counted, mingle_keep(GROUP, CELL, ...), which takes a row (and gives
- * NULL if the group is), and mingle_rows(), which gives all of them in random order: the group as
- * c0, then the cells as c1, c2, ... */
-mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_rows_wanted *wanted,
-                                mgl_error *err);
-/* After the statement that had rows kept, or one that had them given, and how that ended: what
- * failed here is reported instead of the message of the engine. */
-mgl_status mgl_release_rows_end(mgl_release_functions *functions, mgl_status status,
-                                mgl_error *err);
-
-/* What a key is released as; "VARCHAR" if nothing else will do. */
-const char *mgl_released_type(const mgl_release_functions *functions, size_t key,
-                              const mgl_duck_column *column, mgl_cell_kind kind);
-
 /* ---- Rows in random order, which wait in private files without names ------------------------- */
 
 typedef struct mgl_spooled_rows mgl_spooled_rows;
 
 typedef struct mgl_spool_request {
     mgl_duckdb *db;
-    const mgl_buffer
-        *passed; /* a query for the columns besides the group; NULL if there are none */
-    const mgl_random *random; /* borrowed */
+    mgl_buffer *passed; /* a query for the columns besides the group, which is taken over; NULL if
+                           there are none */
+    const mgl_random *random; /* borrowed; this and n_rows are filled in by mgl_release_rows_new */
     uint64_t n_rows, bytes;   /* that will come, about */
     uint64_t memory;          /* of the job; 0: not given */
     const mgl_progress *progress;
@@ -70,5 +34,35 @@ mgl_status mgl_spooled_rows_add(mgl_spooled_rows *rows, uint32_t group, uint64_t
 /* The status of a statement that kept or fetched rows: a failure of ours comes first. */
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *rows, mgl_status status,
                                     mgl_error *err);
+
+/* ---- Functions --------------------------------------------------------------------------------
+ */
+
+typedef struct mgl_release_functions mgl_release_functions;
+
+/* Takes the map of the order over, and makes these functions known to the connection:
+ *   mingle_group(CELL, ...)   a number; NULL: the row is not released
+ *   mingle_tuple(CELL, ...)   the number that the order gives to what is looked up; NULL: likewise
+ *   mingle_cell_1(GROUP), ... the released texts
+ * The functions live until the connection is closed, and so must what is returned. Free with
+ * mgl_release_functions_free. */
+mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_request *request,
+                                     mgl_error *err, mgl_release_functions **out);
+void mgl_release_functions_free(mgl_release_functions *functions);
+
+/* Makes known, if columns are passed through (else rows are as many as the map counts),
+ * mingle_keep(GROUP, CELL, ...), which takes a row (and gives NULL if the group is), and
+ * mingle_rows(), which gives all of them in random order: the group as c0, then the cells as c1,
+ * c2, ... */
+mgl_status mgl_release_rows_new(mgl_release_functions *functions, mgl_spool_request *order,
+                                mgl_error *err);
+/* After the statement that had rows kept, or one that had them given, and how that ended: what
+ * failed here is reported instead of the message of the engine. */
+mgl_status mgl_release_rows_end(mgl_release_functions *functions, mgl_status status,
+                                mgl_error *err);
+
+/* What a key is released as; "VARCHAR" if nothing else will do. */
+const char *mgl_released_type(const mgl_release_functions *functions, size_t key,
+                              const mgl_duck_column *column, mgl_cell_kind kind);
 
 #endif

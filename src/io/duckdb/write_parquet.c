@@ -75,7 +75,6 @@ static mgl_status copy_out(writer *w, mgl_error *err)
     mgl_status status = mgl_duckdb_run(&w->db, &statement, err);
     if (status == MGL_OK)
         status = mgl_duckdb_fetch(&w->db, err); /* rows are counted when all is written */
-    mgl_buffer_free(&statement);
     return status == MGL_DATA ? MGL_SYSTEM : status;
 }
 
@@ -211,28 +210,13 @@ static mgl_status find_columns(division *v, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status ask(const division *v, const mgl_buffer *statement, mgl_error *err)
-{
-    mgl_duck *d = v->file->state;
-    MGL_TRY(mgl_duckdb_run(&d->db, statement, err));
-    MGL_TRY(mgl_duckdb_fetch(&d->db, err));
-    return d->db.chunk_size == 1 ? MGL_OK
-                                 : mgl_duckdb_fail(&d->db, MGL_CODE_DATABASE, "no answer", err);
-}
-
-static uint64_t number_at(const division *v, size_t column)
-{
-    const mgl_duck *d = v->file->state;
-    mgl_duckdb_cells cells = mgl_duckdb_column(&d->db, column);
-    return mgl_duckdb_has(cells, 0) ? *(const uint64_t *)cells.data : 0;
-}
-
 /* Readers take some names for a value that is missing, whatever they were written for. */
 static mgl_status check_values(const division *v, size_t i, mgl_error *err)
 {
-    const mgl_duck *d = v->file->state;
+    mgl_duck *d = v->file->state;
     const char *name = v->partitions->columns[i];
     mgl_buffer statement = {0};
+    uint64_t found[2]; /* such values, and the bytes of the longest name */
     mgl_buffer_text(&statement, "SELECT count(*) FILTER (lower(v) IN ('null', "
                                 "'__hive_default_partition__')), "
                                 "CAST(max(octet_length(encode(url_encode(v)))) AS BIGINT) FROM "
@@ -241,10 +225,8 @@ static mgl_status check_values(const division *v, size_t i, mgl_error *err)
     mgl_buffer_text(&statement, " AS v FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(&statement, ")");
-    mgl_status status = ask(v, &statement, err);
-    mgl_buffer_free(&statement);
-    MGL_TRY(status);
-    if (number_at(v, 0) > 0)
+    MGL_TRY(mgl_duckdb_ask_numbers(&d->db, &statement, 2, err, found));
+    if (found[0] > 0)
         return mgl_blame_column(
             err,
             mgl_fail_at(err, MGL_CODE_BAD_CELL, v->partitions->target, 0,
@@ -253,14 +235,14 @@ static mgl_status check_values(const division *v, size_t i, mgl_error *err)
                         "`partition-by`",
                         name),
             name);
-    if (number_at(v, 1) + strlen(name) + 1 <= MOST_NAME)
+    if (found[1] + strlen(name) + 1 <= MOST_NAME)
         return MGL_OK;
     return mgl_blame_column(
         err,
         mgl_fail_at(err, MGL_CODE_NO_ROOM, v->partitions->target, 0,
                     "column %.60s has a value that is too long for the name of a folder (%llu "
                     "bytes as it is written there); leave the column out of `partition-by`",
-                    name, (unsigned long long)number_at(v, 1)),
+                    name, (unsigned long long)found[1]),
         name);
 }
 
@@ -274,17 +256,15 @@ static void write_values(mgl_buffer *out, const division *v)
 
 static mgl_status check_number(const division *v, mgl_error *err)
 {
-    const mgl_duck *d = v->file->state;
+    mgl_duck *d = v->file->state;
     mgl_buffer statement = {0};
+    uint64_t n;
     mgl_buffer_text(&statement, "SELECT count(*) FROM (SELECT DISTINCT ");
     write_values(&statement, v);
     mgl_buffer_text(&statement, " FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(&statement, ")");
-    mgl_status status = ask(v, &statement, err);
-    mgl_buffer_free(&statement);
-    MGL_TRY(status);
-    uint64_t n = number_at(v, 0);
+    MGL_TRY(mgl_duckdb_ask_numbers(&d->db, &statement, 1, err, &n));
     if (n > 0 && n <= MOST_PARTITIONS)
         return MGL_OK;
     return n == 0 ? mgl_fail_at(err, MGL_CODE_EMPTY_RELEASE, v->partitions->target, 0,
@@ -321,14 +301,7 @@ static mgl_status write_folder(const division *v, mgl_error *err)
         mgl_duckdb_identifier(&statement, mgl_span_of(v->partitions->columns[i]));
     }
     mgl_buffer_text(&statement, "))");
-    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
-    while (status == MGL_OK) {
-        status = mgl_duckdb_fetch(&d->db, err);
-        if (d->db.chunk_size == 0)
-            break;
-    }
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_duckdb_run_to_end(&d->db, &statement, err);
 }
 
 /* How many rows there are, and sums of their hashes, which do not depend on their order. */
@@ -339,7 +312,7 @@ typedef struct sums {
 
 static mgl_status sum_up(const division *v, bool folder, mgl_span from, mgl_error *err, sums *out)
 {
-    const mgl_duck *d = v->file->state;
+    mgl_duck *d = v->file->state;
     mgl_buffer statement = {0};
     mgl_buffer_text(&statement, "SELECT count(*), CAST(sum(h) AS VARCHAR), CAST(sum(hash(h, 1)) AS "
                                 "VARCHAR) FROM (SELECT hash(");
@@ -353,10 +326,8 @@ static mgl_status sum_up(const division *v, bool folder, mgl_span from, mgl_erro
     mgl_buffer_text(&statement, ") AS h FROM ");
     mgl_buffer_span(&statement, from);
     mgl_buffer_text(&statement, ")");
-    mgl_status status = ask(v, &statement, err);
-    mgl_buffer_free(&statement);
-    MGL_TRY(status);
-    *out = (sums){.n_rows = number_at(v, 0)};
+    *out = (sums){.n_rows = 0};
+    MGL_TRY(mgl_duckdb_ask_numbers(&d->db, &statement, 1, err, &out->n_rows));
     for (size_t i = 0; i < 2; i++) {
         mgl_span text = mgl_duckdb_text_at(mgl_duckdb_column(&d->db, i + 1), 0);
         memcpy(out->hashes[i], text.data,

@@ -45,16 +45,17 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
     mgl_sql *sql = mgl_zeroed_array(1, sizeof *sql);
     MGL_TRY(mgl_check_memory(sql != NULL, err));
     sql->driver = driver;
+    sql->arena = mgl_arena_new();
     sql->name = location->name;
     sql->makes_file = location->makes_file;
     sql->stage = "read";
-    mgl_status status = open_session(sql, location->server, err);
-    if (status != MGL_OK) {
-        mgl_sql_close(sql);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(sql->arena == NULL ? mgl_fail_memory(err) : open_session(sql, location->server, err));
     *out = sql;
-    return MGL_OK;
+    sql = NULL;
+done:
+    mgl_sql_close(sql);
+    return status;
 }
 
 void mgl_sql_close(mgl_sql *sql)
@@ -66,7 +67,7 @@ void mgl_sql_close(mgl_sql *sql)
         (void)mgl_sys_unlink(sql->made);
     mgl_free(sql->made);
     mgl_free(sql->cells);
-    mgl_free(sql->mark);
+    mgl_arena_free(sql->arena);
     mgl_free(sql);
 }
 
@@ -119,20 +120,16 @@ mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words
                        words, advice);
 }
 
-mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err)
+mgl_status mgl_sql_send(mgl_sql *sql, mgl_buffer *statement, mgl_error *err)
 {
-    mgl_buffer text = {0};
-    if (statement->failed)
-        return mgl_fail_memory(err);
-    mgl_buffer_append(&text, statement->data, statement->size);
-    mgl_buffer_append(&text, "", 1);
-    mgl_status status =
-        text.failed ? mgl_fail_memory(err) : sql->driver->send(sql, text.data, NULL, 0, err);
-    mgl_buffer_free(&text);
+    char *text;
+    MGL_TRY(mgl_buffer_take(statement, err, &text));
+    mgl_status status = sql->driver->send(sql, text, NULL, 0, err);
+    mgl_free(text);
     return status;
 }
 
-mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err)
+mgl_status mgl_sql_run(mgl_sql *sql, mgl_buffer *statement, mgl_error *err)
 {
     bool there = true;
     mgl_status status = mgl_sql_send(sql, statement, err);
@@ -144,16 +141,35 @@ mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err
 
 mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statements, mgl_error *err)
 {
-    mgl_buffer text = {0};
-    mgl_status status = MGL_OK;
-    for (const char *at = statements; status == MGL_OK && *at != '\0'; at += *at == '\n') {
+    for (const char *at = statements; *at != '\0'; at += *at == '\n') {
+        mgl_buffer text = {0};
         size_t size = strcspn(at, "\n");
-        text.size = 0;
         mgl_buffer_append(&text, at, size);
-        status = mgl_sql_run(sql, &text, err);
+        MGL_TRY(mgl_sql_run(sql, &text, err));
         at += size;
     }
-    mgl_buffer_free(&text);
+    return MGL_OK;
+}
+
+mgl_status mgl_sql_ask_numbers(mgl_sql *sql, mgl_buffer *statement, size_t n, mgl_error *err,
+                               uint64_t *numbers)
+{
+    bool there = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    bool good = there && sql->n_cells == n;
+    for (size_t i = 0; good && i < n; i++) {
+        numbers[i] = 0;
+        good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
+    }
+    if (!good)
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
+                           "the engine gave no number%s where it was asked for %s; please report "
+                           "this",
+                           n > 1 ? "s" : "", n > 1 ? "some" : "one"));
+done:
+    mgl_sql_finish(sql);
     return status;
 }
 

@@ -138,7 +138,8 @@ static const char *take_name(const char *text, mgl_buffer *out)
     return NULL; /* no closing quote */
 }
 
-mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_error *err, mgl_sql_table *out)
+mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_arena *arena, mgl_error *err,
+                               mgl_sql_table *out)
 {
     enum { MOST = 3 };
     mgl_buffer names[MOST] = {{0}};
@@ -160,11 +161,11 @@ mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_error *err, 
                         "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
                         "quotes around a name that has a dot in it",
                         text));
-    MGL_GO(mgl_buffer_take(&names[n - 1], err, &out->name));
+    MGL_GO(mgl_buffer_keep(&names[n - 1], arena, err, &out->name));
     if (n > 1)
-        MGL_GO(mgl_buffer_take(&names[n - 2], err, &out->schema));
+        MGL_GO(mgl_buffer_keep(&names[n - 2], arena, err, &out->schema));
     if (n > 2)
-        MGL_GO(mgl_buffer_take(&names[0], err, &out->catalog));
+        MGL_GO(mgl_buffer_keep(&names[0], arena, err, &out->catalog));
 done:
     for (size_t i = 0; i < MOST; i++)
         mgl_buffer_free(&names[i]);
@@ -186,19 +187,14 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     if (*rest == '&') /* what stood before the table decides what stands before the rest */
         mgl_buffer_append(&server, mark, 1);
     mgl_buffer_text(&server, *rest == '&' ? rest + 1 : rest);
+    MGL_TRY(mgl_buffer_keep(&server, out->arena, err, &out->server));
     decode(&name, value);
-    char *text = NULL;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_buffer_take(&server, err, &out->server));
-    if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
-        MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE, "%%00 is no character of a name; leave it out"));
-    MGL_GO(mgl_buffer_take(&name, err, &text));
-    MGL_GO(mgl_sql_table_parse(text, false, err, &out->table));
-done:
-    mgl_free(text);
-    mgl_buffer_free(&server);
-    mgl_buffer_free(&name);
-    return status;
+    size_t size = name.size;
+    const char *text;
+    MGL_TRY(mgl_buffer_keep(&name, out->arena, err, &text));
+    if (strlen(text) < size)
+        return mgl_fail(err, MGL_CODE_BAD_VALUE, "%%00 is no character of a name; leave it out");
+    return mgl_sql_table_parse(text, false, out->arena, err, &out->table);
 }
 
 static mgl_status name_location(mgl_sql_location *location, mgl_error *err)
@@ -209,14 +205,11 @@ static mgl_status name_location(mgl_sql_location *location, mgl_error *err)
     if (location->table.schema != NULL)
         mgl_buffer_format(&name, "%s.", location->table.schema);
     mgl_buffer_text(&name, location->table.name);
-    mgl_status status = mgl_buffer_take(&name, err, &location->name);
-    mgl_buffer_free(&name);
-    return status;
+    return mgl_buffer_keep(&name, location->arena, err, &location->name);
 }
 
-mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out)
+static mgl_status parse(const char *location, mgl_error *err, mgl_sql_location *out)
 {
-    *out = (mgl_sql_location){.driver = mgl_sql_driver_of(location)};
     if (out->driver == NULL)
         return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "only a table that lies on shards is released to them; read it with "
@@ -228,7 +221,8 @@ mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_
                         out->driver == &mgl_sql_odbc
                             ? "in odbc.ini"
                             : "in the variable PGPASSWORD or in the file ~/.pgpass");
-    MGL_TRY(split(location, err, out));
+    out->arena = mgl_arena_new();
+    MGL_TRY(out->arena == NULL ? mgl_fail_memory(err) : split(location, err, out));
     const char *path = out->server + strlen(out->driver->scheme);
     if (out->driver->makes_file && (path[0] == '\0' || strncmp(path, ":memory:", 8) == 0))
         return mgl_fail(err, MGL_CODE_BAD_VALUE,
@@ -238,12 +232,18 @@ mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_
     return name_location(out, err);
 }
 
+mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out)
+{
+    *out = (mgl_sql_location){.driver = mgl_sql_driver_of(location)};
+    mgl_status status = parse(location, err, out);
+    if (status != MGL_OK)
+        mgl_sql_location_free(out);
+    return status;
+}
+
 void mgl_sql_location_free(mgl_sql_location *location)
 {
-    mgl_free(location->server);
-    mgl_free(location->name);
-    mgl_free(location->table.schema);
-    mgl_free(location->table.name);
+    mgl_arena_free(location->arena);
     *location = (mgl_sql_location){0};
 }
 
@@ -256,9 +256,7 @@ mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
     mgl_location where = mgl_location_of(location);
     if (where.kind == MGL_LOCATION_SHARDS) { /* in each of the databases of the file */
         mgl_buffer_format(&text, "\nshards\n%s", where.table != NULL ? where.table : "");
-        mgl_status taken = mgl_buffer_take(&text, err, out);
-        mgl_buffer_free(&text);
-        return taken;
+        return mgl_buffer_take(&text, err, out);
     }
     if (where.kind != MGL_LOCATION_DATABASE)
         return MGL_OK;
@@ -274,9 +272,7 @@ mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
         mgl_buffer_append(&text, &letter, 1);
     }
     mgl_sql_location_free(&parsed);
-    mgl_status status = mgl_buffer_take(&text, err, out);
-    mgl_buffer_free(&text);
-    return status;
+    return mgl_buffer_take(&text, err, out);
 }
 
 static mgl_status location_text(const char *location, bool users, mgl_error *err, char **out)
@@ -287,9 +283,7 @@ static mgl_status location_text(const char *location, bool users, mgl_error *err
         write_name(&name, driver, location, users);
     else
         mgl_buffer_text(&name, location);
-    mgl_status status = mgl_buffer_take(&name, err, out);
-    mgl_buffer_free(&name);
-    return status;
+    return mgl_buffer_take(&name, err, out);
 }
 
 mgl_status mgl_location_name(const char *location, mgl_error *err, char **out)

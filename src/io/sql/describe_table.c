@@ -4,13 +4,15 @@
 
 #include <strings.h>
 
-static mgl_status copy_cell(mgl_span cell, mgl_error *err, char **out)
+/* Sends a question about a table, or about two. */
+static mgl_status ask(mgl_sql *sql, const char *question, const mgl_sql_table *table,
+                      const mgl_sql_table *other, mgl_error *err)
 {
-    mgl_buffer text = {0};
-    mgl_buffer_span(&text, cell);
-    mgl_status status = mgl_buffer_take(&text, err, out);
-    mgl_buffer_free(&text);
-    return status;
+    mgl_span values[] = {mgl_sql_value(table->schema), mgl_sql_value(table->name),
+                         mgl_sql_value(other != NULL ? other->schema : NULL),
+                         mgl_sql_value(other != NULL ? other->name : NULL)};
+    return sql->driver->send(sql, question, values, question == sql->dialect->irreplaceable ? 4 : 2,
+                             err);
 }
 
 static bool is_true(mgl_span cell)
@@ -18,24 +20,22 @@ static bool is_true(mgl_span cell)
     return mgl_span_is(cell, "1");
 }
 
-static mgl_status add_column(mgl_sql_columns *columns, mgl_span name, mgl_span type,
+static mgl_status add_column(mgl_sql *sql, mgl_sql_columns *columns, mgl_span name, mgl_span type,
                              mgl_sql_column like, mgl_error *err)
 {
     MGL_TRY(mgl_check_memory(
         mgl_grow(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list), err));
     mgl_sql_column *column = &columns->list[columns->n++];
     *column = like;
-    MGL_TRY(copy_cell(name, err, &column->name));
-    return copy_cell(type, err, &column->type);
+    MGL_TRY(mgl_sql_keep(sql, name, err, &column->name));
+    return mgl_sql_keep(sql, type, err, &column->type);
 }
 
 /* By the catalog of the engine. */
 static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                               mgl_sql_columns *out)
 {
-    mgl_span values[] = {table->schema != NULL ? mgl_span_of(table->schema) : (mgl_span){NULL, 0},
-                         mgl_span_of(table->name)};
-    MGL_TRY(sql->driver->send(sql, sql->dialect->columns, values, 2, err));
+    MGL_TRY(ask(sql, sql->dialect->columns, table, NULL, err));
     for (bool there = true; there;) {
         MGL_TRY(mgl_sql_fetch(sql, err, &there));
         if (!there)
@@ -46,7 +46,7 @@ static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
                                .whole = whole,
                                .numbers = whole || mgl_span_is(sql->cells[2], "4"),
                                .opaque = is_true(sql->cells[3])};
-        MGL_TRY(add_column(out, sql->cells[0], sql->cells[1], like, err));
+        MGL_TRY(add_column(sql, out, sql->cells[0], sql->cells[1], like, err));
     }
     return MGL_OK;
 }
@@ -65,14 +65,12 @@ static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error
         mgl_sql_kind kind = {0};
         name.size = 0;
         MGL_GO(sql->driver->column(sql, i, err, &name, &kind));
-        MGL_GO(add_column(
-            out, (mgl_span){name.data, name.size}, mgl_span_of(kind.opaque ? "binary" : "unknown"),
-            (mgl_sql_column){
-                .exact = kind.exact, .opaque = kind.opaque, .text = kind.text, .width = kind.width},
-            err));
+        mgl_sql_column like = {
+            .exact = kind.exact, .opaque = kind.opaque, .text = kind.text, .width = kind.width};
+        MGL_GO(add_column(sql, out, (mgl_span){name.data, name.size},
+                          mgl_span_of(kind.opaque ? "binary" : "unknown"), like, err));
     }
 done:
-    mgl_buffer_free(&statement);
     mgl_buffer_free(&name);
     return status;
 }
@@ -86,23 +84,6 @@ mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error 
     return status;
 }
 
-/* One number. */
-static mgl_status ask_number(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err,
-                             uint64_t *out)
-{
-    bool there = false;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send(sql, statement, err));
-    MGL_GO(mgl_sql_fetch(sql, err, &there));
-    if (!there || sql->n_cells != 1 || !mgl_parse_u64(sql->cells[0], out))
-        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
-                           "the engine gave no number where it was asked for one; please report "
-                           "this"));
-done:
-    mgl_sql_finish(sql);
-    return status;
-}
-
 static bool is_longer(const mgl_sql_column *column, uint64_t most)
 {
     return column->text && most > 0 && (column->width == 0 || column->width > most);
@@ -111,31 +92,27 @@ static bool is_longer(const mgl_sql_column *column, uint64_t most)
 mgl_status mgl_sql_refuse_long(mgl_sql *sql, const mgl_sql_table *table,
                                const mgl_sql_columns *columns, mgl_error *err)
 {
-    mgl_buffer statement = {0};
     unsigned most = sql->dialect->most;
-    mgl_status status = MGL_OK;
     for (size_t i = 0; i < columns->n; i++) {
         const char *column = columns->list[i].name;
+        mgl_buffer statement = {0};
         uint64_t longer = 0;
         if (!is_longer(&columns->list[i], most))
             continue;
-        statement.size = 0;
         mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
         mgl_sql_table_name(&statement, sql->dialect, table);
         mgl_buffer_text(&statement, " WHERE {fn LENGTH(");
         mgl_sql_identifier(&statement, sql->dialect, column);
         mgl_buffer_format(&statement, ")} > %u", most);
-        MGL_GO(ask_number(sql, &statement, err, &longer));
+        MGL_TRY(mgl_sql_ask_numbers(sql, &statement, 1, err, &longer));
         if (longer > 0)
-            MGL_GO(mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, sql->name, 0,
+            return mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, sql->name, 0,
                                "column \"%.60s\" holds texts of more than %u characters, and a "
                                "cast would cut them; give a view that shortens them, or is without "
                                "them",
-                               column, most));
+                               column, most);
     }
-done:
-    mgl_buffer_free(&statement);
-    return status;
+    return MGL_OK;
 }
 
 /* Bytes of the longest text; *n_long: columns that may hold long ones, *rest: bytes of all others
@@ -147,7 +124,6 @@ static mgl_status ask_longest(mgl_sql *sql, const mgl_sql_table *table,
     enum { BYTES_OF_LETTER = 4, BYTES_OF_VALUE = 64 };
     const mgl_sql_dialect *dialect = sql->dialect;
     mgl_buffer statement = {0};
-    mgl_status status = MGL_OK;
     mgl_buffer_text(&statement, "SELECT GREATEST(0, 0");
     *n_long = *rest = *longest = 0;
     for (size_t i = 0; i < columns->n; i++) {
@@ -164,10 +140,9 @@ static mgl_status ask_longest(mgl_sql *sql, const mgl_sql_table *table,
     mgl_buffer_text(&statement, ") FROM ");
     mgl_sql_table_name(&statement, dialect, table);
     if (*n_long > 0)
-        MGL_GO(ask_number(sql, &statement, err, longest));
-done:
+        return mgl_sql_ask_numbers(sql, &statement, 1, err, longest);
     mgl_buffer_free(&statement);
-    return status;
+    return MGL_OK;
 }
 
 /* A sort needs memory for 15 rows. */
@@ -191,33 +166,26 @@ mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
     mgl_buffer_format(&statements,
                       "SET SESSION max_sort_length = %llu\nSET SESSION sort_buffer_size = %llu",
                       (unsigned long long)longest, (unsigned long long)(room + LEAST_BUFFER));
-    mgl_buffer_append(&statements, "", 1);
-    mgl_status status =
-        statements.failed ? mgl_fail_memory(err) : mgl_sql_run_text(sql, statements.data, err);
-    mgl_buffer_free(&statements);
-    return status;
+    const char *text;
+    MGL_TRY(mgl_buffer_keep(&statements, sql->arena, err, &text));
+    return mgl_sql_run_text(sql, text, err);
 }
 
 void mgl_sql_columns_free(mgl_sql_columns *columns)
 {
-    for (size_t i = 0; i < columns->n; i++) {
-        mgl_free(columns->list[i].name);
-        mgl_free(columns->list[i].type);
-    }
     mgl_free(columns->list);
     *columns = (mgl_sql_columns){0};
 }
 
-static mgl_status add_partition(mgl_sql_partitions *partitions, mgl_span schema, mgl_span name,
-                                mgl_error *err)
+static mgl_status add_partition(mgl_sql *sql, mgl_sql_partitions *partitions, mgl_error *err)
 {
     MGL_TRY(mgl_check_memory(
         mgl_grow(&partitions->list, &partitions->room, partitions->n + 1, sizeof *partitions->list),
         err));
     mgl_sql_table *partition = &partitions->list[partitions->n++];
     *partition = (mgl_sql_table){0};
-    MGL_TRY(copy_cell(schema, err, &partition->schema));
-    return copy_cell(name, err, &partition->name);
+    MGL_TRY(mgl_sql_keep(sql, sql->cells[0], err, &partition->schema));
+    return mgl_sql_keep(sql, sql->cells[1], err, &partition->name);
 }
 
 mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
@@ -225,16 +193,14 @@ mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl
 {
     if (sql->dialect->partitions == NULL)
         return MGL_OK;
-    mgl_span values[] = {table->schema != NULL ? mgl_span_of(table->schema) : (mgl_span){NULL, 0},
-                         mgl_span_of(table->name)};
     bool foreign = false, readable = true, there = true;
     mgl_status status = MGL_OK;
-    MGL_GO(sql->driver->send(sql, sql->dialect->partitions, values, 2, err));
+    MGL_GO(ask(sql, sql->dialect->partitions, table, NULL, err));
     while (there) {
         MGL_GO(mgl_sql_fetch(sql, err, &there));
         if (!there)
             break;
-        MGL_GO(add_partition(out, sql->cells[0], sql->cells[1], err));
+        MGL_GO(add_partition(sql, out, err));
         foreign = foreign || is_true(sql->cells[2]);
         readable = readable && is_true(sql->cells[3]);
     }
@@ -249,28 +215,8 @@ done:
 
 void mgl_sql_partitions_free(mgl_sql_partitions *partitions)
 {
-    for (size_t i = 0; i < partitions->n; i++) {
-        mgl_free(partitions->list[i].schema);
-        mgl_free(partitions->list[i].name);
-    }
     mgl_free(partitions->list);
     *partitions = (mgl_sql_partitions){0};
-}
-
-static mgl_span span_or_none(const char *text)
-{
-    return text != NULL ? mgl_span_of(text) : (mgl_span){NULL, 0};
-}
-
-/* Sends a question about a table, or about two. */
-static mgl_status ask(mgl_sql *sql, const char *question, const mgl_sql_table *table,
-                      const mgl_sql_table *other, mgl_error *err)
-{
-    mgl_span values[] = {span_or_none(table->schema), span_or_none(table->name),
-                         span_or_none(other != NULL ? other->schema : NULL),
-                         span_or_none(other != NULL ? other->name : NULL)};
-    return sql->driver->send(sql, question, values, question == sql->dialect->irreplaceable ? 4 : 2,
-                             err);
 }
 
 static bool is_read(const mgl_sql_columns *columns, const mgl_push_target *target, mgl_span name)
@@ -326,7 +272,7 @@ static bool is_fleeting(const mgl_sql_dialect *dialect, mgl_span schema)
 mgl_status mgl_sql_refuse_temporary_source(const mgl_sql *sql, const mgl_sql_location *source,
                                            mgl_error *err)
 {
-    mgl_span schema = span_or_none(source->table.schema);
+    mgl_span schema = mgl_sql_value(source->table.schema);
     if (!is_fleeting(sql->dialect, schema))
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_NOT_FOUND, source->name, 0,
@@ -414,7 +360,7 @@ mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bo
                                 const mgl_sql_table *source, mgl_error *err)
 {
     bool there;
-    MGL_TRY(refuse_temporary(sql, target, span_or_none(target->table.schema), err));
+    MGL_TRY(refuse_temporary(sql, target, mgl_sql_value(target->table.schema), err));
     MGL_TRY(check_making(sql, target, err)); /* without rights the check of what is there fails */
     MGL_TRY(exists(sql, &target->table, err, &there));
     if (there && !overwrite)
@@ -439,10 +385,16 @@ static mgl_status fetch_statements(mgl_sql *sql, mgl_error *err, mgl_buffer *out
     }
 }
 
+mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_drop(&statement, sql->dialect, table);
+    return mgl_sql_run(sql, &statement, err);
+}
+
 mgl_status mgl_sql_drop_replaced(mgl_sql *sql, const mgl_sql_table *old, mgl_error *err,
                                  mgl_buffer *grants)
 {
-    mgl_buffer drop = {0};
     bool there;
     mgl_status status = MGL_OK;
     MGL_TRY(exists(sql, old, err, &there));
@@ -453,26 +405,20 @@ mgl_status mgl_sql_drop_replaced(mgl_sql *sql, const mgl_sql_table *old, mgl_err
         MGL_GO(fetch_statements(sql, err, grants));
         mgl_sql_finish(sql);
     }
-    mgl_sql_write_drop(&drop, sql->dialect, old);
-    MGL_GO(mgl_sql_run(sql, &drop, err));
+    MGL_GO(mgl_sql_drop(sql, old, err));
 done:
     mgl_sql_finish(sql);
-    mgl_buffer_free(&drop);
     return status;
 }
 
 mgl_status mgl_sql_run_all(mgl_sql *sql, const mgl_buffer *statements, mgl_error *err)
 {
-    mgl_buffer one = {0};
-    mgl_status status = MGL_OK;
     for (size_t at = 0; at < statements->size; at += strlen(statements->data + at) + 1) {
-        one.size = 0;
+        mgl_buffer one = {0};
         mgl_buffer_text(&one, statements->data + at);
-        MGL_GO(mgl_sql_run(sql, &one, err));
+        MGL_TRY(mgl_sql_run(sql, &one, err));
     }
-done:
-    mgl_buffer_free(&one);
-    return status;
+    return MGL_OK;
 }
 
 /* Takes a lock; *role is a copy of the name of the role. */
@@ -490,7 +436,6 @@ static mgl_status take_lock(mgl_sql *sql, long long number, mgl_error *err, bool
         mgl_buffer_span(role, sql->cells[1]);
 done:
     mgl_sql_finish(sql);
-    mgl_buffer_free(&statement);
     return status;
 }
 

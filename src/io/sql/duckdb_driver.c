@@ -57,9 +57,7 @@ static mgl_status send(mgl_sql *sql, const char *statement, const mgl_span *valu
         i += *statement == '?' && i < n_values;
     }
     d->asked = n_values > 0;
-    mgl_status status = mgl_duckdb_run(&d->db, &text, err);
-    mgl_buffer_free(&text);
-    return status;
+    return mgl_duckdb_run(&d->db, &text, err);
 }
 
 static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
@@ -115,7 +113,6 @@ static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows
     mgl_buffer_format(&statement, "INSERT INTO %s SELECT * FROM mingle_rows()", table);
     MGL_GO(mgl_sql_run(sql, &statement, err));
 done:
-    mgl_buffer_free(&statement);
     mgl_free(l.cells);
     return status;
 }

@@ -450,20 +450,14 @@ static mgl_status check_loaded(mgl_sql *sql, const char *table, uint64_t n_rows,
 {
     mgl_buffer statement = {0};
     uint64_t found = 0;
-    bool there = false;
     mgl_buffer_format(&statement, "SELECT COUNT(*) FROM %s", table);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send(sql, &statement, err));
-    MGL_GO(mgl_sql_fetch(sql, err, &there));
-    if (!there || !mgl_parse_u64(sql->cells[0], &found) || found != n_rows)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
+    MGL_TRY(mgl_sql_ask_numbers(sql, &statement, 1, err, &found));
+    if (found != n_rows)
+        return mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
                            "%llu rows were given to the ODBC driver, and %llu came in; use "
                            "another driver",
-                           (unsigned long long)n_rows, (unsigned long long)found));
-done:
-    mgl_sql_finish(sql);
-    mgl_buffer_free(&statement);
-    return status;
+                           (unsigned long long)n_rows, (unsigned long long)found);
+    return MGL_OK;
 }
 
 static void free_batch(batch *b)

@@ -316,7 +316,6 @@ static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows
         MGL_GO(fetch(sql, err, &there));
 done:
     finish(sql);
-    mgl_buffer_free(&statement);
     return status;
 }
 

@@ -9,6 +9,7 @@ typedef struct script {
     const mgl_script_request *order;
     const mgl_sql_dialect *dialect;
     mgl_sql_cells cells;
+    mgl_sql_location locations[2]; /* that these names are of */
     mgl_sql_table source, target;
     mgl_sql_table map, unchecked; /* beside the target: schema and catalog are its own */
 } script;
@@ -20,31 +21,23 @@ const char *mgl_sql_dialect_name(size_t number)
     return number < n ? all[number].name : NULL;
 }
 
-static mgl_status parse(const char *text, mgl_error *err, mgl_sql_table *out)
+static mgl_status parse(const char *text, mgl_error *err, mgl_sql_location *out)
 {
     const char *file = strrchr(text, '/');
-    mgl_sql_location location = {0};
-    if (mgl_sql_driver_of(text) == NULL)
-        return mgl_sql_table_parse(file != NULL ? file + 1 : text, true, err, out);
-    mgl_status status = mgl_sql_location_parse(text, err, &location);
-    if (status == MGL_OK) {
-        *out = location.table;
-        location.table = (mgl_sql_table){0};
-    }
-    mgl_sql_location_free(&location);
-    return status;
+    if (mgl_sql_driver_of(text) != NULL)
+        return mgl_sql_location_parse(text, err, out);
+    out->arena = mgl_arena_new();
+    MGL_TRY(mgl_check_memory(out->arena != NULL, err));
+    return mgl_sql_table_parse(file != NULL ? file + 1 : text, true, out->arena, err, &out->table);
 }
 
 /* The target's schema, and a name with a word behind it. */
-static mgl_status name_beside(const mgl_sql_table *target, const char *name, const char *word,
+static mgl_status name_beside(const script *s, const mgl_sql_table *target, const char *word,
                               mgl_error *err, mgl_sql_table *out)
 {
-    mgl_buffer text = {0};
-    mgl_buffer_format(&text, "%s%s", name, word);
-    *out = (mgl_sql_table){.catalog = target->catalog, .schema = target->schema};
-    mgl_status status = mgl_buffer_take(&text, err, &out->name);
-    mgl_buffer_free(&text);
-    return status;
+    *out = *target;
+    out->name = mgl_arena_format(s->locations[0].arena, "%s%s", target->name, word);
+    return mgl_check_memory(out->name != NULL, err);
 }
 
 static mgl_status check_name(const script *s, const char *name, mgl_error *err)
@@ -81,31 +74,18 @@ static mgl_status check_names(const script *s, mgl_error *err)
 static mgl_status begin(script *s, mgl_error *err)
 {
     const mgl_script_request *o = s->order;
-    const mgl_sql_table *of = &s->source;
     s->dialect = mgl_sql_dialect_find(o->dialect);
     s->cells = (mgl_sql_cells){o->missing, o->n_missing, o->no_value};
-    MGL_TRY(parse(o->source, err, &s->source));
+    MGL_TRY(parse(o->source, err, &s->locations[0]));
+    s->source = s->locations[0].table;
     if (o->target != NULL)
-        MGL_TRY(parse(o->target, err, &s->target));
-    else
-        MGL_TRY(name_beside(of, of->name, "_release", err, &s->target));
-    MGL_TRY(name_beside(&s->target, s->target.name, "_map", err, &s->map));
-    MGL_TRY(name_beside(&s->target, s->target.name, "_unchecked", err, &s->unchecked));
+        MGL_TRY(parse(o->target, err, &s->locations[1]));
+    s->target = s->locations[1].table;
+    if (o->target == NULL)
+        MGL_TRY(name_beside(s, &s->source, "_release", err, &s->target));
+    MGL_TRY(name_beside(s, &s->target, "_map", err, &s->map));
+    MGL_TRY(name_beside(s, &s->target, "_unchecked", err, &s->unchecked));
     return check_names(s, err);
-}
-
-static void end(script *s)
-{
-    if (s->order->target != NULL) { /* else they are those of the source */
-        mgl_free(s->target.catalog);
-        mgl_free(s->target.schema);
-    }
-    mgl_free(s->target.name);
-    mgl_free(s->source.catalog);
-    mgl_free(s->source.schema);
-    mgl_free(s->source.name);
-    mgl_free(s->map.name);
-    mgl_free(s->unchecked.name);
 }
 
 static void comma(mgl_buffer *out, size_t i)
@@ -291,6 +271,7 @@ mgl_status mgl_script_make(const mgl_script_request *request, mgl_error *err,
 done:
     for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
         mgl_buffer_free(&texts[i]);
-    end(&s);
+    mgl_sql_location_free(&s.locations[0]);
+    mgl_sql_location_free(&s.locations[1]);
     return status;
 }

@@ -4,26 +4,6 @@
  * combinations are grouped by the engine first, level by level. */
 #include "io/sql/read_database.h"
 
-#include <stdio.h>
-
-static void free_name(mgl_sql_table *table)
-{
-    mgl_free(table->schema);
-    mgl_free(table->name);
-    *table = (mgl_sql_table){0};
-}
-
-static void sql_regrouped_free(mgl_sql_regrouped *regrouped)
-{
-    for (size_t i = 0; regrouped->levels != NULL && i < regrouped->n_keys; i++)
-        free_name(&regrouped->levels[i]);
-    free_name(&regrouped->table);
-    mgl_free(regrouped->levels);
-    mgl_free(regrouped->has_levels);
-    mgl_free(regrouped->keys);
-    *regrouped = (mgl_sql_regrouped){0};
-}
-
 /* Where the release goes, the role may make tables. */
 static mgl_status name_tables(const mgl_sql_source *state, const char *target, mgl_error *err,
                               mgl_sql_regrouped *out)
@@ -37,9 +17,10 @@ static mgl_status name_tables(const mgl_sql_source *state, const char *target, m
     if (beside)
         MGL_GO(mgl_sql_location_parse(target, err, &location));
     const char *schema = location.table.schema;
-    MGL_GO(mgl_sql_name_table("groups", number, schema, err, &out->table));
+    MGL_GO(mgl_sql_name_table(state->sql, "groups", number, schema, err, &out->table));
     for (size_t i = 0; i < out->n_keys; i++)
-        MGL_GO(mgl_sql_name_table("levels", number + (uint32_t)i, schema, err, &out->levels[i]));
+        MGL_GO(mgl_sql_name_table(state->sql, "levels", number + (uint32_t)i, schema, err,
+                                  &out->levels[i]));
 done:
     mgl_sql_location_free(&location);
     return status;
@@ -49,7 +30,8 @@ static mgl_status begin(mgl_sql_source *state, size_t n, const char *target, mgl
 {
     mgl_sql_regrouped *r = &state->regrouped;
     const mgl_sql_dialect *dialect = state->sql->dialect;
-    sql_regrouped_free(r);
+    mgl_arena *arena = state->sql->arena;
+    *r = (mgl_sql_regrouped){.n_keys = n};
     /* Labels are compared with each other there, as the engine compares texts. */
     if (dialect->end_mark != NULL || dialect->before != NULL)
         return mgl_blame_key(err,
@@ -58,11 +40,11 @@ static mgl_status begin(mgl_sql_source *state, size_t n, const char *target, mgl
                                       "byte, and %s does not; leave one of them out",
                                       dialect->product),
                              "least-count");
-    r->n_keys = n;
-    r->levels = mgl_zeroed_array(n, sizeof *r->levels);
-    r->has_levels = mgl_zeroed_array(n, sizeof *r->has_levels);
-    r->keys = mgl_alloc_array(n, sizeof *r->keys);
+    r->levels = mgl_arena_alloc(arena, n * sizeof *r->levels);
+    r->has_levels = mgl_arena_alloc(arena, n * sizeof *r->has_levels);
+    r->keys = mgl_arena_alloc(arena, n * sizeof *r->keys);
     MGL_TRY(mgl_check_memory(r->levels != NULL && r->has_levels != NULL && r->keys != NULL, err));
+    memset(r->has_levels, 0, n * sizeof *r->has_levels);
     MGL_TRY(mgl_sql_source_begin(state, err));
     return name_tables(state, target, err, r);
 }
@@ -71,7 +53,7 @@ static mgl_status drop_levels(mgl_sql_source *state, mgl_error *err)
 {
     mgl_sql_regrouped *r = &state->regrouped;
     mgl_status first = MGL_OK;
-    for (size_t i = 0; r->has_levels != NULL && i < r->n_keys; i++) {
+    for (size_t i = 0; r->keys != NULL && i < r->n_keys; i++) {
         if (!r->has_levels[i])
             continue;
         r->has_levels[i] = false;
@@ -118,10 +100,8 @@ static mgl_status load_labels(mgl_sql_source *state, size_t i, const mgl_value_l
     label_rows labels = {.values = values};
     mgl_sql_rows rows = {values->n_levels, next_labels, &labels};
     mgl_sql_write_levels(&statement, state->sql->dialect, table, values->n_levels);
-    mgl_status status = mgl_sql_make_table(state->sql, &statement, table, &rows, "", err,
-                                           &state->regrouped.has_levels[i]);
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_sql_make_table(state->sql, &statement, table, &rows, "", err,
+                              &state->regrouped.has_levels[i]);
 }
 
 const mgl_sql_groups *mgl_sql_groups_of(const mgl_source *source, mgl_sql_groups *out)
@@ -146,7 +126,8 @@ static mgl_status make_groups(mgl_source *source, const uint32_t *heights, uint6
     mgl_sql_regrouped *r = &state->regrouped;
     mgl_sql_partitions partitions = {0};
     mgl_buffer statement = {0};
-    MGL_TRY(mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions));
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions));
     mgl_sql_groups groups = {.source = &state->location.table,
                              .table = &r->table,
                              .partitions = &partitions,
@@ -158,12 +139,10 @@ static mgl_status make_groups(mgl_source *source, const uint32_t *heights, uint6
                              .least = least,
                              .cells = mgl_sql_cells_of(source)};
     mgl_sql_write_groups(&statement, state->sql->dialect, &groups);
-    mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_run(state->sql, &statement, err));
     r->has_table = true;
     MGL_GO(drop_levels(state, err));
 done:
-    mgl_buffer_free(&statement);
     mgl_sql_partitions_free(&partitions);
     return status;
 }
@@ -173,20 +152,16 @@ mgl_status mgl_sql_regroup(mgl_source *source, const mgl_value_levels *columns, 
                            mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    uint32_t *heights = mgl_alloc_array(n, sizeof *heights);
+    uint32_t *heights = mgl_arena_alloc(state->sql->arena, n * sizeof *heights);
     state->sql->progress = progress;
     state->sql->stage = "count";
-    mgl_status status = MGL_OK;
-    MGL_GO(heights == NULL ? mgl_fail_memory(err) : begin(state, n, target, err));
+    MGL_TRY(heights == NULL ? mgl_fail_memory(err) : begin(state, n, target, err));
     for (size_t i = 0; i < n; i++) {
         state->regrouped.keys[i] = columns[i].column;
         heights[i] = columns[i].n_levels - 1;
-        MGL_GO(load_labels(state, i, &columns[i], err));
+        MGL_TRY(load_labels(state, i, &columns[i], err));
     }
-    MGL_GO(make_groups(source, heights, least, err));
-done:
-    mgl_free(heights);
-    return status;
+    return make_groups(source, heights, least, err);
 }
 
 mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *listed,
@@ -198,17 +173,13 @@ mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *list
     mgl_sql_cells cells = mgl_sql_cells_of(source);
     state->sql->progress = progress;
     state->sql->stage = "count";
-    mgl_status status = MGL_OK;
-    MGL_GO(begin(state, 1, target, err));
-    MGL_GO(load_labels(state, 0, listed, err));
+    MGL_TRY(begin(state, 1, target, err));
+    MGL_TRY(load_labels(state, 0, listed, err));
     mgl_sql_write_others(&statement, state->sql->dialect, &state->location.table,
                          state->columns.list[listed->column].name, &state->regrouped.levels[0],
                          &cells);
-    MGL_GO(mgl_sql_fetch_counts(state->sql, &statement, source->options, 0, err, table));
-    MGL_GO(drop_levels(state, err));
-done:
-    mgl_buffer_free(&statement);
-    return status;
+    MGL_TRY(mgl_sql_fetch_counts(state->sql, &statement, source->options, 0, err, table));
+    return drop_levels(state, err);
 }
 
 /* Locations can name the same database in many ways, so the servers are compared. */
@@ -264,24 +235,10 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
     return status;
 }
 
-static void free_staged(mgl_sql_staged *staged)
+static void end_staged(mgl_sql_staged *staged)
 {
-    mgl_sql_table *tables[] = {&staged->map, &staged->table};
-    for (size_t i = 0; i < 2; i++) {
-        mgl_free(tables[i]->schema);
-        mgl_free(tables[i]->name);
-    }
     mgl_sql_location_free(&staged->target);
     *staged = (mgl_sql_staged){0};
-}
-
-mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err)
-{
-    mgl_buffer statement = {0};
-    mgl_sql_write_drop(&statement, sql->dialect, table);
-    mgl_status status = mgl_sql_run(sql, &statement, err);
-    mgl_buffer_free(&statement);
-    return status;
 }
 
 static void discard(mgl_source *source)
@@ -299,8 +256,8 @@ static void discard(mgl_source *source)
         (void)mgl_sql_drop(sql, &state->staged.table, NULL);
     if (!sql->dialect->undoes_create)
         sql_regrouped_drop(source, NULL);
-    sql_regrouped_free(&state->regrouped);
-    free_staged(&state->staged);
+    state->regrouped = (mgl_sql_regrouped){0};
+    end_staged(&state->staged);
 }
 
 static mgl_status write(mgl_source *source, const mgl_push_request *request, mgl_error *err)
@@ -343,7 +300,6 @@ static mgl_status send_recount(mgl_source *source, const mgl_push_request *reque
     MGL_GO(mgl_sql_send(state->sql, &statement, err));
 done:
     mgl_sql_columns_free(&columns);
-    mgl_buffer_free(&statement);
     return status;
 }
 
@@ -400,7 +356,6 @@ mgl_status mgl_sql_digest_release(mgl_source *source, mgl_row_digest *digest, mg
     MGL_GO(add_rows(state->sql, source->options->no_value, digest, err));
 done:
     mgl_sql_finish(state->sql);
-    mgl_buffer_free(&statement);
     mgl_sql_columns_free(&columns);
     return status;
 }
@@ -425,11 +380,9 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     state->sql->stage = "guard";
     mgl_sql_write_uniqueness(&statement, state->sql->dialect, &state->staged.table,
                              &state->columns.list[column]);
-    mgl_status status = mgl_sql_ask_numbers(state->sql, &statement, 3, err, numbers);
-    mgl_buffer_free(&statement);
-    if (status == MGL_OK)
-        *out = (mgl_value_counts){numbers[0], numbers[1], numbers[2]};
-    return status;
+    MGL_TRY(mgl_sql_ask_numbers(state->sql, &statement, 3, err, numbers));
+    *out = (mgl_value_counts){numbers[0], numbers[1], numbers[2]};
+    return MGL_OK;
 }
 
 static mgl_status ask_alone(mgl_source *source, const mgl_push_request *request,
@@ -452,7 +405,6 @@ static mgl_status ask_alone(mgl_source *source, const mgl_push_request *request,
     MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, 1, err, out));
 done:
     mgl_sql_columns_free(&columns);
-    mgl_buffer_free(&statement);
     return status;
 }
 
@@ -467,9 +419,7 @@ static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_
                                  .wanted = wanted,
                                  .n_wanted = n_wanted};
     mgl_sql_write_number_of_groups(&statement, state->sql->dialect, &counting);
-    mgl_status status = mgl_sql_ask_numbers(state->sql, &statement, 1, err, out);
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_sql_ask_numbers(state->sql, &statement, 1, err, out);
 }
 
 static mgl_status share_that_never_varies(mgl_source *source, size_t column, const size_t *others,
@@ -477,24 +427,18 @@ static mgl_status share_that_never_varies(mgl_source *source, size_t column, con
 {
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
-    const char **names = mgl_alloc_array(n_others, sizeof *names);
-    uint64_t *numbers = mgl_alloc_array(n_others + 1, sizeof *numbers);
-    mgl_status status = MGL_OK;
-    if (names == NULL || numbers == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    const char **names = mgl_arena_alloc(state->sql->arena, n_others * sizeof *names);
+    uint64_t *numbers = mgl_arena_alloc(state->sql->arena, (n_others + 1) * sizeof *numbers);
+    MGL_TRY(mgl_check_memory(names != NULL && numbers != NULL, err));
     state->sql->stage = "guard";
     for (size_t i = 0; i < n_others; i++)
         names[i] = mgl_source_column(source, others[i]);
     mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
                           &state->columns.list[column], names, n_others);
-    MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, n_others + 1, err, numbers));
+    MGL_TRY(mgl_sql_ask_numbers(state->sql, &statement, n_others + 1, err, numbers));
     for (size_t i = 0; i < n_others; i++)
         shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
-done:
-    mgl_buffer_free(&statement);
-    mgl_free(names);
-    mgl_free(numbers);
-    return status;
+    return MGL_OK;
 }
 
 /* The staged table gets its name, and what has it is dropped before. */
@@ -521,7 +465,7 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
     if (state->begun)
         MGL_TRY(mgl_sql_commit(state->sql, err));
     state->begun = false;
-    free_staged(&state->staged);
+    end_staged(&state->staged);
     return MGL_OK;
 }
 

@@ -95,7 +95,6 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
     }
 done:
     mgl_sql_finish(state->sql);
-    mgl_buffer_free(&statement);
     mgl_buffer_free(&cells);
     return status;
 }
@@ -182,7 +181,7 @@ done:
     return status;
 }
 
-mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
+mgl_status mgl_sql_fetch_counts(mgl_sql *sql, mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table)
 {
@@ -204,10 +203,8 @@ static mgl_status count_groups(const mgl_source *source, const mgl_sql_groups *g
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
     mgl_sql_write_group_count(&statement, state->sql->dialect, groups, wanted, table->n_columns);
-    mgl_status status =
-        mgl_sql_fetch_counts(state->sql, &statement, source->options, groups->n_keys, err, table);
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_sql_fetch_counts(state->sql, &statement, source->options, groups->n_keys, err,
+                                table);
 }
 
 mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n_wanted,
@@ -226,7 +223,6 @@ mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n
     mgl_sql_write_count(&statement, state->sql->dialect, &counting);
     MGL_GO(mgl_sql_send(state->sql, &statement, err));
 done:
-    mgl_buffer_free(&statement);
     mgl_sql_partitions_free(&partitions);
     return status;
 }
@@ -271,20 +267,9 @@ static bool filters(const mgl_source *source)
 static mgl_status count_rows(mgl_sql_source *state, mgl_error *err, uint64_t *n_rows)
 {
     mgl_buffer statement = {0};
-    bool there = false;
-    mgl_status status = MGL_OK;
     mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
     mgl_sql_rows_name(&statement, state->sql->dialect, &state->location.table, NULL);
-    MGL_GO(mgl_sql_send(state->sql, &statement, err));
-    MGL_GO(mgl_sql_fetch(state->sql, err, &there));
-    if (!there || state->sql->n_cells != 1 || !mgl_parse_u64(state->sql->cells[0], n_rows))
-        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, state->sql->name, 0,
-                           "the engine gave no count where it was asked for one; please report "
-                           "this"));
-done:
-    mgl_sql_finish(state->sql);
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_sql_ask_numbers(state->sql, &statement, 1, err, n_rows);
 }
 
 /* Rows that were fetched before are others. */

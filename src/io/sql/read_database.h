@@ -34,23 +34,19 @@ typedef struct mgl_sql_source {
     mgl_sql_regrouped regrouped;
 } mgl_sql_source;
 
-/* Names a table mingle_KIND_NUMBER. The caller frees schema and name. */
-mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
-                              mgl_sql_table *out);
+/* Names a table mingle_KIND_NUMBER, for as long as the connection lives. */
+mgl_status mgl_sql_name_table(mgl_sql *sql, const char *kind, uint32_t number, const char *schema,
+                              mgl_error *err, mgl_sql_table *out);
 /* Makes a table of texts by a statement and fills it. analyzed: the columns that planners have to
  * know of, " (a)"; "": all. *there: it was made. */
-mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+mgl_status mgl_sql_make_table(mgl_sql *sql, mgl_buffer *create, const mgl_sql_table *table,
                               const mgl_sql_rows *rows, const char *analyzed, mgl_error *err,
                               bool *there);
-/* One row of numbers; a sum over nothing is 0. */
-mgl_status mgl_sql_ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
-                               uint64_t *numbers);
-mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
 
 /* An order that discloses nothing of the order of the source, and is cheap to sort by: a number for
- * the place of each row, made with secret numbers. Nothing is written if its rows have none. */
-mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_table *source,
-                               mgl_error *err);
+ * the place of each row, made with secret numbers. NULL: its rows have none. */
+mgl_status mgl_sql_write_order(mgl_sql *sql, const mgl_sql_table *source, mgl_error *err,
+                               const char **out);
 
 /* How the source compares cells. */
 mgl_sql_cells mgl_sql_cells_of(const mgl_source *source);
@@ -70,7 +66,7 @@ mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err);
 
 /* Counts into a table without rows, by any statement that gives a cell for each column and a count;
  * the first n_labels columns hold labels, as in mgl_counted. */
-mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
+mgl_status mgl_sql_fetch_counts(mgl_sql *sql, mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table);
 

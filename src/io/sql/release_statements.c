@@ -1,7 +1,6 @@
 /* Makes the SQL by which an engine groups rare combinations and writes a release: the map, and the
  * statement that joins it, or that repeats its rows, in random order. */
 #include "io/sql/read_database.h"
-#include "io/sql/sql.h"
 
 #include <stdio.h>
 
@@ -12,8 +11,7 @@ static mgl_status has_places(mgl_sql *sql, const mgl_sql_table *source, mgl_erro
     *out = false;
     if (sql->dialect->has_places == NULL || source->rows != NULL)
         return MGL_OK;
-    mgl_span values[] = {source->schema != NULL ? mgl_span_of(source->schema) : (mgl_span){NULL, 0},
-                         mgl_span_of(source->name)};
+    mgl_span values[] = {mgl_sql_value(source->schema), mgl_sql_value(source->name)};
     mgl_status status = sql->driver->send(sql, sql->dialect->has_places, values, 2, err);
     if (status == MGL_OK)
         status = mgl_sql_fetch(sql, err, out);
@@ -21,21 +19,22 @@ static mgl_status has_places(mgl_sql *sql, const mgl_sql_table *source, mgl_erro
     return status;
 }
 
-mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_table *source,
-                               mgl_error *err)
+mgl_status mgl_sql_write_order(mgl_sql *sql, const mgl_sql_table *source, mgl_error *err,
+                               const char **out)
 {
     bool places;
     long long secrets[SECRETS];
+    mgl_buffer order = {0};
+    *out = NULL;
     MGL_TRY(has_places(sql, source, err, &places));
     if (!places)
         return MGL_OK;
     MGL_TRY(mgl_sys_entropy(secrets, sizeof secrets, err));
     for (size_t i = 0; i < SECRETS; i++) {
-        mgl_buffer_text(out, i > 0 ? " # " : "");
-        mgl_buffer_format(out, sql->dialect->place_order, secrets[i]);
+        mgl_buffer_text(&order, i > 0 ? " # " : "");
+        mgl_buffer_format(&order, sql->dialect->place_order, secrets[i]);
     }
-    mgl_buffer_append(out, "", 1);
-    return out->failed ? mgl_fail_memory(err) : MGL_OK;
+    return mgl_buffer_keep(&order, sql->arena, err, out);
 }
 
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,

@@ -4,65 +4,41 @@
 #include "io/sql/read_database.h"
 
 typedef struct shard_list {
-    char *name;        /* for messages */
-    char *path;        /* of the file that lists them */
+    mgl_arena *arena;
+    const char *path;  /* of the file that lists them */
     mgl_source **list; /* [n] each a table of a database of its own */
     size_t n, room;
     bool staged; /* releases are there under names of their own, and stay until they are dropped */
 } shard_list;
 
-enum { MOST_BYTES = 1 << 20 };
-
-static mgl_status read_text(const char *path, mgl_error *err, mgl_buffer *out)
+/* The location of a table beside the one that a location names. */
+static const char *with_table(const mgl_sql_location *location, const char *table, mgl_arena *arena)
 {
-    char block[4096];
-    ssize_t got = 1;
-    int fd = mgl_sys_open_read(path);
-    if (fd < 0)
-        return mgl_fail_errno(err, path, "open");
-    while (got > 0 && out->size < MOST_BYTES) {
-        got = mgl_sys_read(fd, block, sizeof block);
-        if (got > 0)
-            mgl_buffer_append(out, block, (size_t)got);
-    }
-    mgl_status status = got < 0 ? mgl_fail_errno(err, path, "read") : MGL_OK;
-    mgl_sys_close(fd);
-    mgl_buffer_append(out, "\n", 1);
-    return status == MGL_OK && out->failed ? mgl_fail_memory(err) : status;
+    return mgl_arena_format(arena, "%s%stable=%s", location->server,
+                            strchr(location->server, '?') != NULL ? "&" : "?", table);
 }
 
 /* A location of PostgreSQL, with the table that all of them are asked for instead of its own. */
 static mgl_status open_shard(mgl_source *source, mgl_span line, const char *table, mgl_error *err)
 {
     shard_list *shards = source->state;
-    mgl_buffer text = {0};
-    mgl_sql_location location = {0};
-    char *name = NULL;
-    mgl_buffer_span(&text, line);
-    mgl_status status = mgl_buffer_take(&text, err, &name);
-    MGL_GO(status);
+    mgl_sql_location location;
+    const char *name = mgl_arena_copy(shards->arena, line.data, line.size);
+    MGL_TRY(mgl_check_memory(name != NULL, err));
     if (mgl_sql_driver_of(name) != &mgl_sql_postgresql)
-        MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE,
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "shards are databases of PostgreSQL; give "
-                        "postgresql://HOST/DATABASE?table=NAME"));
-    MGL_GO(mgl_sql_location_parse(name, err, &location));
-    if (table != NULL) {
-        mgl_buffer_text(&text, location.server);
-        mgl_buffer_text(&text, strchr(location.server, '?') != NULL ? "&table=" : "?table=");
-        mgl_buffer_text(&text, table);
-        mgl_free(name);
-        name = NULL;
-        MGL_GO(mgl_buffer_take(&text, err, &name));
-    }
-    if (!mgl_grow(&shards->list, &shards->room, shards->n + 1, sizeof(mgl_source *)))
-        MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_source_open(name, source->options, err, &shards->list[shards->n]));
-    shards->n++;
-done:
-    mgl_free(name);
-    mgl_buffer_free(&text);
+                        "postgresql://HOST/DATABASE?table=NAME");
+    MGL_TRY(mgl_sql_location_parse(name, err, &location));
+    if (table != NULL)
+        name = with_table(&location, table, shards->arena);
     mgl_sql_location_free(&location);
-    return status;
+    if (name == NULL ||
+        !mgl_grow(&shards->list, &shards->room, shards->n + 1, sizeof(mgl_source *)))
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_source_open(name, source->options, err, &shards->list[shards->n]));
+    shards->n++;
+    return MGL_OK;
 }
 
 static mgl_status open_all(mgl_source *source, const char *table, mgl_error *err)
@@ -71,7 +47,9 @@ static mgl_status open_all(mgl_source *source, const char *table, mgl_error *err
     mgl_buffer text = {0};
     size_t number = 0;
     mgl_status status = MGL_OK;
-    MGL_GO(read_text(shards->path, err, &text));
+    MGL_GO(mgl_read_whole(shards->path, err, &text));
+    mgl_buffer_append(&text, "\n", 1);
+    MGL_GO(mgl_check_memory(!text.failed, err));
     for (size_t at = 0; at < text.size;) {
         const char *end = memchr(text.data + at, '\n', text.size - at);
         mgl_span line = mgl_span_trim((mgl_span){text.data + at, (size_t)(end - text.data) - at});
@@ -139,24 +117,16 @@ static mgl_status copy_columns(mgl_source *source, mgl_error *err)
 static mgl_status open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     shard_list *shards = source->state = mgl_zeroed_array(1, sizeof *shards);
-    mgl_buffer name = {0}, path = {0};
-    MGL_TRY(mgl_check_memory(shards != NULL, err));
-    mgl_status status = MGL_OK;
-    mgl_buffer_text(&name, location->text);
-    MGL_GO(mgl_buffer_take(&name, err, &shards->name));
-    source->name = shards->name;
-    mgl_buffer_span(&path, location->path);
-    MGL_GO(mgl_buffer_take(&path, err, &shards->path));
-    MGL_GO(open_all(source, location->table, err));
+    MGL_TRY(mgl_check_memory(shards != NULL && (shards->arena = mgl_arena_new()) != NULL, err));
+    source->name = mgl_arena_format(shards->arena, "%s", location->text);
+    shards->path = mgl_arena_copy(shards->arena, location->path.data, location->path.size);
+    MGL_TRY(mgl_check_memory(source->name != NULL && shards->path != NULL, err));
+    MGL_TRY(open_all(source, location->table, err));
     for (size_t i = 1; i < shards->n; i++) {
-        MGL_GO(compare_columns(shards, i, err));
-        MGL_GO(refuse_twice(shards, i, err));
+        MGL_TRY(compare_columns(shards, i, err));
+        MGL_TRY(refuse_twice(shards, i, err));
     }
-    MGL_GO(copy_columns(source, err));
-done:
-    mgl_buffer_free(&name);
-    mgl_buffer_free(&path);
-    return status;
+    return copy_columns(source, err);
 }
 
 static void discard(mgl_source *source);
@@ -170,8 +140,7 @@ static void close(mgl_source *source)
     for (size_t i = 0; i < shards->n; i++)
         mgl_source_close(shards->list[i]);
     mgl_free(shards->list);
-    mgl_free(shards->path);
-    mgl_free(shards->name);
+    mgl_arena_free(shards->arena);
     mgl_free(shards);
 }
 
@@ -279,41 +248,27 @@ static mgl_status locate(const mgl_source *shard, const char *target, mgl_error 
                          mgl_sql_location *out)
 {
     const mgl_sql_source *state = shard->state;
-    mgl_buffer text = {0};
-    char *location = NULL;
-    const char *table = mgl_location_of(target).table;
-    mgl_status status = MGL_OK;
-    mgl_buffer_format(&text, "%s%stable=%s", state->location.server,
-                      strchr(state->location.server, '?') != NULL ? "&" : "?", table);
-    MGL_GO(mgl_buffer_take(&text, err, &location));
-    MGL_GO(mgl_sql_location_parse(location, err, out));
-done:
-    mgl_free(location);
-    mgl_buffer_free(&text);
-    return status;
+    const char *location =
+        with_table(&state->location, mgl_location_of(target).table, state->sql->arena);
+    return location == NULL ? mgl_fail_memory(err) : mgl_sql_location_parse(location, err, out);
 }
 
-static mgl_status record_path(const shard_list *shards, mgl_error *err, char **out)
+static mgl_status record_path(const shard_list *shards, mgl_error *err, const char **out)
 {
-    mgl_buffer path = {0};
-    mgl_buffer_format(&path, "%s.unfinished", shards->path);
-    mgl_status status = mgl_buffer_take(&path, err, out);
-    mgl_buffer_free(&path);
-    return status;
+    *out = mgl_arena_format(shards->arena, "%s.unfinished", shards->path);
+    return mgl_check_memory(*out != NULL, err);
 }
 
 static mgl_status refuse_unfinished(const shard_list *shards, mgl_error *err)
 {
     mgl_file_state state;
-    char *path;
+    const char *path;
     MGL_TRY(record_path(shards, err, &path));
-    mgl_status status = MGL_OK;
-    if (mgl_sys_state_of(path, &state) == 0)
-        status = mgl_fail_at(err, MGL_CODE_EXISTS, path, 0,
-                             "an earlier release got its name on some shards only; the file has "
-                             "the commands that finish or undo it: run them, and remove it");
-    mgl_free(path);
-    return status;
+    if (mgl_sys_state_of(path, &state) != 0)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_CODE_EXISTS, path, 0,
+                       "an earlier release got its name on some shards only; the file has the "
+                       "commands that finish or undo it: run them, and remove it");
 }
 
 /* Between single quotes of the shell. */
@@ -366,27 +321,22 @@ static void write_ways(mgl_buffer *out, const shard_list *shards, const char *be
     write_commands(out, shards, false);
 }
 
-static mgl_status write_record(const shard_list *shards, mgl_error *err, char **out)
+static mgl_status write_record(const shard_list *shards, mgl_error *err, const char **out)
 {
     mgl_buffer text = {0};
-    char *path = NULL;
     int fd = -1;
     mgl_status status = MGL_OK;
     mgl_buffer_text(&text, "# A release gets its name on several shards. While this file is there, "
                            "only some may have it.\n");
     write_ways(&text, shards, "# ");
     mgl_buffer_text(&text, "# Then remove this file.\n");
-    MGL_GO(text.failed ? mgl_fail_memory(err) : record_path(shards, err, &path));
-    fd = mgl_sys_create(path);
+    MGL_GO(text.failed ? mgl_fail_memory(err) : record_path(shards, err, out));
+    fd = mgl_sys_create(*out);
     if (fd < 0 || mgl_sys_write(fd, text.data, text.size) != 0 || mgl_sys_sync(fd) != 0 ||
-        mgl_sys_sync_folder(path) != 0)
-        MGL_GO(mgl_fail_errno(err, path, "write"));
-    *out = path;
-    path = NULL;
+        mgl_sys_sync_folder(*out) != 0)
+        MGL_GO(mgl_fail_errno(err, *out, "write"));
 done:
-    if (fd >= 0)
-        mgl_sys_close(fd);
-    mgl_free(path);
+    mgl_sys_close(fd);
     mgl_buffer_free(&text);
     return status;
 }
@@ -403,9 +353,8 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
                              "overwrite");
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_location location = {0};
-        mgl_status status = locate(shards->list[i], target->location, err, &location);
-        if (status == MGL_OK)
-            status = mgl_sql_check_push(shards->list[i], target, &location, err);
+        MGL_TRY(locate(shards->list[i], target->location, err, &location));
+        mgl_status status = mgl_sql_check_push(shards->list[i], target, &location, err);
         mgl_sql_location_free(&location);
         MGL_TRY(status);
     }
@@ -518,13 +467,11 @@ static mgl_status name_releases(const shard_list *shards, const char *record, mg
         mgl_error why = {0};
         mgl_sql_write_rename(&statement, state->sql->dialect, &state->staged.table,
                              state->staged.target.table.name);
-        mgl_status status = mgl_sql_run(state->sql, &statement, &why);
-        mgl_buffer_free(&statement);
-        if (status == MGL_OK)
+        if (mgl_sql_run(state->sql, &statement, &why) == MGL_OK)
             continue;
         mgl_buffer commands = {0};
         write_ways(&commands, shards, "");
-        status =
+        mgl_status status =
             commands.failed
                 ? mgl_fail_memory(err)
                 : mgl_fail(err, MGL_CODE_DATABASE,
@@ -540,16 +487,14 @@ static mgl_status name_releases(const shard_list *shards, const char *record, mg
 static mgl_status publish(mgl_source *source, mgl_error *err)
 {
     shard_list *shards = source->state;
-    char *record = NULL;
+    const char *record;
     shards->staged = true;
     MGL_TRY(commit_staged(shards, err));
     MGL_TRY(write_record(shards, err, &record));
     shards->staged = false; /* from here on the record lists what is left */
-    mgl_status status = name_releases(shards, record, err);
-    if (status == MGL_OK)
-        (void)mgl_sys_unlink(record);
-    mgl_free(record);
-    return status;
+    MGL_TRY(name_releases(shards, record, err));
+    (void)mgl_sys_unlink(record);
+    return MGL_OK;
 }
 
 static void discard(mgl_source *source)

@@ -19,16 +19,17 @@ void mgl_utf16_to_utf8(mgl_buffer *out, const uint16_t *units, size_t n);
 
 /* A table by name; schema NULL: where the engine looks first. */
 typedef struct mgl_sql_table {
-    char *catalog; /* that the schema is in, where a script names one; NULL */
-    char *schema, *name;
+    const char *catalog; /* that the schema is in, where a script names one; NULL */
+    const char *schema, *name;
     const char *rows; /* of the table that is read: a condition in SQL; NULL: all */
 } mgl_sql_table;
 
 /* postgresql://...?table=T, sqlite:FILE?table=T, odbc:DSN=...;?table=T */
 typedef struct mgl_sql_location {
     const struct mgl_sql_driver *driver;
-    char *server; /* what the driver connects to: the location without its table */
-    char *name;   /* for messages and results: without users and their like */
+    mgl_arena *arena;   /* of its texts */
+    const char *server; /* what the driver connects to: the location without its table */
+    const char *name;   /* for messages and results: without users and their like */
     mgl_sql_table table;
     bool makes_file; /* a database that is a file may be made */
 } mgl_sql_location;
@@ -36,12 +37,13 @@ typedef struct mgl_sql_location {
 /* The driver of a location; NULL if it is not one of a database. */
 const struct mgl_sql_driver *mgl_sql_driver_of(const char *location);
 /* A password in it is refused: it would be visible in the list of processes. Free with
- * mgl_sql_location_free, also on failure. */
+ * mgl_sql_location_free. */
 mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out);
 void mgl_sql_location_free(mgl_sql_location *location);
 /* NAME, SCHEMA.NAME, and if there may be catalogs CATALOG.SCHEMA.NAME; each can stand in double
- * quotes. Free its names with mgl_free, also on failure. */
-mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_error *err, mgl_sql_table *out);
+ * quotes. The names live in the arena. */
+mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_arena *arena, mgl_error *err,
+                               mgl_sql_table *out);
 
 /* ---- Dialects: one row per engine ------------------------------------------------- */
 
@@ -158,7 +160,9 @@ typedef struct mgl_sql {
     size_t n_cells, room;
     bool makes_file; /* as in mgl_sql_location */
     char *made; /* a file that was made and has no table yet: it goes with the connection; NULL */
-    char *mark; /* comment of tables that are staged, which names the lock; NULL if none is held */
+    mgl_arena *arena; /* of names of tables and columns, and what else lives with the connection */
+    const char *mark; /* comment of tables that are staged, which names the lock; NULL if none is
+                         held */
 } mgl_sql;
 
 /* Gives the next row to be loaded; false: there are no more. */
@@ -211,15 +215,18 @@ void mgl_sql_close(mgl_sql *sql);
 /* For drivers of files: fails if there is no file, unless it may be made. *made: there is none, and
  * sql->made is where it is to be made, links resolved. */
 mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made);
-/* A statement without rows. */
-mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
+/* A statement without rows. This and what sends others take the statement over, whatever comes. */
+mgl_status mgl_sql_run(mgl_sql *sql, mgl_buffer *statement, mgl_error *err);
 /* A transaction that sees one state of the data, if the engine has such. */
 mgl_status mgl_sql_begin(mgl_sql *sql, mgl_error *err);
 mgl_status mgl_sql_commit(mgl_sql *sql, mgl_error *err);
 mgl_status mgl_sql_rollback(mgl_sql *sql, mgl_error *err);
 /* Statements, one a line. */
 mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statements, mgl_error *err);
-mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
+mgl_status mgl_sql_send(mgl_sql *sql, mgl_buffer *statement, mgl_error *err);
+/* One row of numbers; a sum over nothing is 0. */
+mgl_status mgl_sql_ask_numbers(mgl_sql *sql, mgl_buffer *statement, size_t n, mgl_error *err,
+                               uint64_t *numbers);
 /* The next row; *there is false after the last. Texts that are no UTF-8 are refused. */
 mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there);
 void mgl_sql_finish(mgl_sql *sql);
@@ -229,6 +236,14 @@ void mgl_sql_finish(mgl_sql *sql);
 /* Gives a staged table its name, and takes its comment away. */
 mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
                            mgl_error *err);
+
+/* A copy that lives as long as the connection. */
+mgl_status mgl_sql_keep(mgl_sql *sql, mgl_span text, mgl_error *err, const char **out);
+/* A parameter of a statement; NULL: it is NULL. */
+static inline mgl_span mgl_sql_value(const char *text)
+{
+    return text != NULL ? mgl_span_of(text) : (mgl_span){NULL, 0};
+}
 
 /* ---- For drivers ---------------------------------------------------------------- */
 
@@ -242,7 +257,7 @@ mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err);
 /* ---- Columns -------------------------------------------------------------------- */
 
 typedef struct mgl_sql_column {
-    char *name, *type;
+    const char *name, *type;
     bool exact;   /* values are equal exactly if their texts are: they can be grouped as they are */
     bool texts;   /* exact, and compared by a collation */
     bool whole;   /* exact, and whole numbers */
@@ -280,6 +295,7 @@ mgl_status mgl_sql_refuse_temporary_source(const mgl_sql *sql, const mgl_sql_loc
 mgl_status mgl_sql_check_reading(mgl_sql *sql, const mgl_sql_location *source,
                                  const mgl_sql_columns *columns, const mgl_push_target *target,
                                  mgl_error *err);
+mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
 /* Drops a table, if it is there, that a new one takes the place of. *grants: what has to be run
  * when that has its name, so that others keep their rights. */
 mgl_status mgl_sql_drop_replaced(mgl_sql *sql, const mgl_sql_table *old, mgl_error *err,

@@ -174,7 +174,7 @@ static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows
         l->api.reset(l->statement);
     }
     finish(sql);
-    mgl_buffer_free(&statement);
+    mgl_buffer_free(&statement); /* where it was not sent */
     mgl_free(cells);
     return status;
 }

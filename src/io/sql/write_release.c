@@ -1,7 +1,6 @@
 /* Writes tables of an engine: releases that it makes from a map, releases that are loaded row by
  * row, and their publication; tables that interrupted runs left are found and dropped. */
 #include "io/sql/read_database.h"
-#include "io/sql/sql.h"
 
 #include <stdio.h>
 
@@ -24,9 +23,7 @@ mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char
     mgl_sql_write_rename(&statement, sql->dialect, staged, name);
     if (sql->mark != NULL)
         mgl_buffer_text(&statement, ", COMMENT = ''");
-    mgl_status status = mgl_sql_run(sql, &statement, err);
-    mgl_buffer_free(&statement);
-    return status;
+    return mgl_sql_run(sql, &statement, err);
 }
 
 /* The lock, and the comment that names it. */
@@ -35,7 +32,6 @@ static mgl_status hold(mgl_sql *sql, mgl_error *err)
     uint32_t numbers[2];
     char lock[LOCK_NAME];
     bool there = false;
-    mgl_buffer mark = {0};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sys_entropy(numbers, sizeof numbers, err));
     snprintf(lock, sizeof lock, "mingle_%08x%08x", numbers[0], numbers[1]);
@@ -46,45 +42,38 @@ static mgl_status hold(mgl_sql *sql, mgl_error *err)
         MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
                            "the server gives no lock that would show others whose the new tables "
                            "are; try again"));
-    mgl_buffer_format(&mark, "staged by mingle, lock %s of ", lock);
-    mgl_buffer_span(&mark, sql->cells[1]);
-    MGL_GO(mgl_buffer_take(&mark, err, &sql->mark));
+    sql->mark = mgl_arena_format(sql->arena, "staged by mingle, lock %s of %.*s", lock,
+                                 (int)sql->cells[1].size, sql->cells[1].data);
+    MGL_GO(mgl_check_memory(sql->mark != NULL, err));
 done:
     mgl_sql_finish(sql);
-    mgl_buffer_free(&mark);
     return status;
+}
+
+mgl_status mgl_sql_keep(mgl_sql *sql, mgl_span text, mgl_error *err, const char **out)
+{
+    *out = mgl_arena_copy(sql->arena, text.data, text.size);
+    return mgl_check_memory(*out != NULL, err);
 }
 
 /* One orphan, dropped; *there: there was one. */
 static mgl_status drop_next(mgl_sql *sql, const char *schema, mgl_error *err, bool *there)
 {
-    mgl_span value = schema != NULL ? mgl_span_of(schema) : (mgl_span){NULL, 0};
-    mgl_buffer names[2] = {{0}, {0}};
+    mgl_span value = mgl_sql_value(schema);
     mgl_sql_table table = {0};
-    mgl_buffer statement = {0};
     mgl_status status = MGL_OK;
     MGL_GO(sql->driver->send(sql, sql->dialect->orphans, &value, 1, err));
     MGL_GO(mgl_sql_fetch(sql, err, there));
-    if (*there) {
-        mgl_buffer_span(&names[0], sql->cells[0]);
-        mgl_buffer_span(&names[1], sql->cells[1]);
-    }
-    mgl_sql_finish(sql);
     if (!*there)
         goto done;
-    MGL_GO(mgl_buffer_take(&names[0], err, &table.schema));
-    MGL_GO(mgl_buffer_take(&names[1], err, &table.name));
-    mgl_sql_write_drop(&statement, sql->dialect, &table);
+    MGL_GO(mgl_sql_keep(sql, sql->cells[0], err, &table.schema));
+    MGL_GO(mgl_sql_keep(sql, sql->cells[1], err, &table.name));
+    mgl_sql_finish(sql);
     /* Another run may have been faster, and a right may lack: neither keeps this one from going
      * on. */
-    *there = mgl_sql_run(sql, &statement, NULL) == MGL_OK;
+    *there = mgl_sql_drop(sql, &table, NULL) == MGL_OK;
 done:
     mgl_sql_finish(sql);
-    mgl_buffer_free(&names[0]);
-    mgl_buffer_free(&names[1]);
-    mgl_buffer_free(&statement);
-    mgl_free(table.schema);
-    mgl_free(table.name);
     return status;
 }
 
@@ -104,19 +93,12 @@ static mgl_status sql_claim(mgl_sql *sql, const char *schema, mgl_error *err)
 
 /* ---- Releases that the engine writes: names until it is published ---------------------------- */
 
-mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
-                              mgl_sql_table *out)
+mgl_status mgl_sql_name_table(mgl_sql *sql, const char *kind, uint32_t number, const char *schema,
+                              mgl_error *err, mgl_sql_table *out)
 {
-    mgl_buffer name = {0}, copy = {0};
-    mgl_buffer_format(&name, "mingle_%s_%08x", kind, number);
-    mgl_status status = mgl_buffer_take(&name, err, &out->name);
-    if (status == MGL_OK && schema != NULL) {
-        mgl_buffer_text(&copy, schema);
-        status = mgl_buffer_take(&copy, err, &out->schema);
-    }
-    mgl_buffer_free(&name);
-    mgl_buffer_free(&copy);
-    return status;
+    *out = (mgl_sql_table){.name = mgl_arena_format(sql->arena, "mingle_%s_%08x", kind, number)};
+    MGL_TRY(mgl_check_memory(out->name != NULL, err));
+    return schema != NULL ? mgl_sql_keep(sql, mgl_span_of(schema), err, &out->schema) : MGL_OK;
 }
 
 static mgl_status name_tables(mgl_sql_source *state, mgl_error *err)
@@ -126,9 +108,9 @@ static mgl_status name_tables(mgl_sql_source *state, mgl_error *err)
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     const char *schema = staged->target.table.schema;
     MGL_TRY(sql_claim(state->sql, schema, err));
-    MGL_TRY(mgl_sql_name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
-                               &staged->map));
-    return mgl_sql_name_table("release", number, schema, err, &staged->table);
+    MGL_TRY(mgl_sql_name_table(state->sql, "map", number,
+                               state->sql->dialect->map_beside ? schema : NULL, err, &staged->map));
+    return mgl_sql_name_table(state->sql, "release", number, schema, err, &staged->table);
 }
 
 /* ---- The map ----------------------------------------------------------------------- */
@@ -143,48 +125,30 @@ static mgl_status analyze(mgl_sql *sql, const mgl_sql_table *table, const char *
     mgl_buffer_format(&statement, "%s ", sql->dialect->analyze);
     mgl_sql_table_name(&statement, sql->dialect, table);
     mgl_buffer_text(&statement, columns);
-    mgl_status status = mgl_sql_run(sql, &statement, err);
-    mgl_buffer_free(&statement);
+    return mgl_sql_run(sql, &statement, err);
+}
+
+static mgl_status load_rows(mgl_sql *sql, const mgl_sql_table *table, const mgl_sql_rows *rows,
+                            mgl_error *err)
+{
+    mgl_buffer name = {0};
+    char *text;
+    mgl_sql_table_name(&name, sql->dialect, table);
+    MGL_TRY(mgl_buffer_take(&name, err, &text));
+    mgl_status status = sql->driver->load(sql, text, rows, err);
+    mgl_free(text);
     return status;
 }
 
-mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+mgl_status mgl_sql_make_table(mgl_sql *sql, mgl_buffer *create, const mgl_sql_table *table,
                               const mgl_sql_rows *rows, const char *analyzed, mgl_error *err,
                               bool *there)
 {
-    mgl_buffer name = {0};
-    mgl_sql_table_name(&name, sql->dialect, table);
-    mgl_buffer_append(&name, "", 1);
-    mgl_status status = MGL_OK;
     *there = false;
-    MGL_GO(name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err));
+    MGL_TRY(mgl_sql_run(sql, create, err));
     *there = true;
-    MGL_GO(sql->driver->load(sql, name.data, rows, err));
-    MGL_GO(analyze(sql, table, analyzed, err));
-done:
-    mgl_buffer_free(&name);
-    return status;
-}
-
-mgl_status mgl_sql_ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
-                               uint64_t *numbers)
-{
-    bool there = false;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send(sql, statement, err));
-    MGL_GO(mgl_sql_fetch(sql, err, &there));
-    bool good = there && sql->n_cells == n;
-    for (size_t i = 0; good && i < n; i++) {
-        numbers[i] = 0;
-        good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
-    }
-    if (!good)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
-                           "the engine gave no numbers where it was asked for some; please "
-                           "report this"));
-done:
-    mgl_sql_finish(sql);
-    return status;
+    MGL_TRY(load_rows(sql, table, rows, err));
+    return analyze(sql, table, analyzed, err);
 }
 
 /* Half of a row is left to the other columns. */
@@ -198,12 +162,11 @@ static mgl_status find_widths(mgl_sql *sql, const mgl_sql_release *release, mgl_
     if (sql->dialect->row_bytes == 0 || release->n_mapped == 0)
         return MGL_OK;
     mgl_sql_write_widths(&statement, sql->dialect, release);
-    mgl_status status = mgl_sql_ask_numbers(sql, &statement, release->n_mapped, err, widths);
-    mgl_buffer_free(&statement);
-    for (size_t i = 0; status == MGL_OK && i < release->n_mapped; i++)
+    MGL_TRY(mgl_sql_ask_numbers(sql, &statement, release->n_mapped, err, widths));
+    for (size_t i = 0; i < release->n_mapped; i++)
         letters += widths[i] + 1;
     *fit = letters * BYTES_OF_LETTER < sql->dialect->row_bytes / 2;
-    return status;
+    return MGL_OK;
 }
 
 /* Rows of a map that is not looked up but repeated. */
@@ -240,39 +203,32 @@ static bool next_repeated(void *context, mgl_span *cells)
     return r->status == MGL_OK;
 }
 
-static mgl_status make_repeated(mgl_sql_source *state, const mgl_buffer *statement,
-                                const mgl_sql_release *release, const mgl_push_request *request,
-                                mgl_error *err)
+static mgl_status make_repeated(mgl_sql_source *state, const mgl_sql_release *release,
+                                const mgl_push_request *request, mgl_error *err)
 {
+    mgl_buffer statement = {0};
     repeated r = {.order = request,
-                  .cells = mgl_alloc_array(2 * request->n_keys, sizeof *r.cells),
-                  .status = MGL_OK,
+                  .cells =
+                      mgl_arena_alloc(state->sql->arena, 2 * request->n_keys * sizeof *r.cells),
                   .err = err};
     mgl_sql_rows rows = {request->n_keys + 2, next_repeated, &r};
-    mgl_status status = r.cells == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_sql_make_table(state->sql, statement, release->map, &rows, " (n)",
-                                                 err, &state->staged.has_map);
-    mgl_free(r.cells);
-    return status == MGL_OK ? r.status : status;
+    MGL_TRY(mgl_check_memory(r.cells != NULL, err));
+    mgl_sql_write_map(&statement, state->sql->dialect, release);
+    MGL_TRY(mgl_sql_make_table(state->sql, &statement, release->map, &rows, " (n)", err,
+                               &state->staged.has_map));
+    return r.status;
 }
 
 static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
                            const mgl_push_request *request, mgl_error *err)
 {
     mgl_buffer statement = {0};
-    mgl_sql_write_map(&statement, state->sql->dialect, release);
-    if (release->repeats) {
-        mgl_status made = make_repeated(state, &statement, release, request, err);
-        mgl_buffer_free(&statement);
-        return made;
-    }
     mgl_sql_rows rows = {2 * release->n_mapped, request->next, request->context};
-    mgl_status status =
-        mgl_sql_make_table(state->sql, &statement, release->map, &rows,
-                           release->hash_seed != 0 ? " (h)" : "", err, &state->staged.has_map);
-    mgl_buffer_free(&statement);
-    return status;
+    if (release->repeats)
+        return make_repeated(state, release, request, err);
+    mgl_sql_write_map(&statement, state->sql->dialect, release);
+    return mgl_sql_make_table(state->sql, &statement, release->map, &rows,
+                              release->hash_seed != 0 ? " (h)" : "", err, &state->staged.has_map);
 }
 
 /* The engine begins to write; end_release waits for it. */
@@ -281,17 +237,11 @@ static mgl_status begin_release(mgl_sql_source *state, const mgl_sql_release *re
 {
     mgl_sql *sql = state->sql;
     mgl_sql_release ordered = *release;
-    mgl_buffer statement = {0}, order = {0};
-    mgl_status status = MGL_OK;
+    mgl_buffer statement = {0};
     if (release->shuffle && release->groups == NULL && !release->repeats)
-        MGL_GO(mgl_sql_write_order(&order, sql, release->source, err));
-    ordered.order = order.size > 0 ? order.data : NULL;
+        MGL_TRY(mgl_sql_write_order(sql, release->source, err, &ordered.order));
     mgl_sql_write_release(&statement, sql->dialect, &ordered);
-    MGL_GO(mgl_sql_send(sql, &statement, err));
-done:
-    mgl_buffer_free(&statement);
-    mgl_buffer_free(&order);
-    return status;
+    return mgl_sql_send(sql, &statement, err);
 }
 
 /* ---- What it is made of ------------------------------------------------------------- */
@@ -354,10 +304,11 @@ static bool is_repeated(const mgl_source *source, const mgl_push_request *reques
            state->sql->dialect->series != NULL && !is_grouped(source);
 }
 
-static mgl_status find_columns(mgl_source *source, const mgl_push_request *request,
-                               mgl_arena *arena, mgl_error *err, mgl_sql_release *out)
+static mgl_status find_columns(mgl_source *source, const mgl_push_request *request, mgl_error *err,
+                               mgl_sql_release *out)
 {
     const mgl_sql_source *state = source->state;
+    mgl_arena *arena = state->sql->arena;
     const char **names = mgl_arena_alloc(arena, request->n_columns * sizeof *names);
     const char **keys = mgl_arena_alloc(arena, request->n_keys * sizeof *keys);
     const char **types = mgl_arena_alloc(arena, request->n_keys * sizeof *types);
@@ -393,16 +344,15 @@ static mgl_status find_columns(mgl_source *source, const mgl_push_request *reque
     return MGL_OK;
 }
 
-static mgl_status write_release(mgl_source *source, const mgl_push_request *request,
-                                mgl_arena *arena, mgl_error *err)
+static mgl_status write_release(mgl_source *source, const mgl_push_request *request, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_groups groups;
     mgl_sql_release release;
     bool fit;
-    uint64_t *widths = mgl_arena_alloc(arena, request->n_keys * sizeof *widths);
+    uint64_t *widths = mgl_arena_alloc(state->sql->arena, request->n_keys * sizeof *widths);
     MGL_TRY(mgl_check_memory(widths != NULL, err));
-    MGL_TRY(find_columns(source, request, arena, err, &release));
+    MGL_TRY(find_columns(source, request, err, &release));
     release.source = &state->location.table;
     release.map = &state->staged.map;
     release.target = &state->staged.table;
@@ -423,17 +373,12 @@ mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_request *req
                                  mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    mgl_arena *arena = mgl_arena_new();
     state->sql->progress = request->progress;
     state->sql->stage = "write";
     state->staged.overwrite = request->overwrite;
-    mgl_status status = MGL_OK;
-    MGL_GO(arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err));
-    MGL_GO(name_tables(state, err));
-    MGL_GO(write_release(source, request, arena, err));
-done:
-    mgl_arena_free(arena);
-    return status;
+    MGL_TRY(mgl_sql_source_begin(state, err));
+    MGL_TRY(name_tables(state, err));
+    return write_release(source, request, err);
 }
 
 mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err)
@@ -515,9 +460,7 @@ static mgl_status make(mgl_sql *sql, const mgl_sql_table *table, const mgl_sourc
 {
     mgl_buffer create = {0};
     write_create(&create, sql, table, source);
-    mgl_status status = mgl_sql_run(sql, &create, err);
-    mgl_buffer_free(&create);
-    return status;
+    return mgl_sql_run(sql, &create, err);
 }
 
 static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
@@ -525,20 +468,15 @@ static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
 {
     size_t n = mgl_source_columns(source);
     loading l = {.source = source, .n_columns = n, .no_value = no_value, .err = err};
-    mgl_buffer name = {0};
-    l.scratch = mgl_zeroed_array(n, sizeof *l.scratch);
-    mgl_sql_table_name(&name, sql->dialect, table);
-    mgl_buffer_append(&name, "", 1);
+    MGL_TRY(mgl_new_zeroed(n, sizeof *l.scratch, err, &l.scratch));
     mgl_status status = MGL_OK;
-    MGL_GO(l.scratch == NULL || name.failed ? mgl_fail_memory(err)
-                                            : mgl_source_rewind(source, err));
-    MGL_GO(sql->driver->load(sql, name.data, &(mgl_sql_rows){n, next_row, &l}, err));
+    MGL_GO(mgl_source_rewind(source, err));
+    MGL_GO(load_rows(sql, table, &(mgl_sql_rows){n, next_row, &l}, err));
     MGL_GO(l.status);
 done:
-    for (size_t c = 0; l.scratch != NULL && c < n; c++)
+    for (size_t c = 0; c < n; c++)
         mgl_buffer_free(&l.scratch[c]);
     mgl_free(l.scratch);
-    mgl_buffer_free(&name);
     return status;
 }
 
@@ -584,7 +522,7 @@ static mgl_status load_staged(mgl_sql *sql, const mgl_sql_table *table, mgl_sour
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sys_entropy(&number, sizeof number, err));
     MGL_GO(sql_claim(sql, table->schema, err));
-    MGL_GO(mgl_sql_name_table("release", number, table->schema, err, &staged));
+    MGL_GO(mgl_sql_name_table(sql, "release", number, table->schema, err, &staged));
     MGL_GO(make(sql, &staged, source, err));
     made = true;
     MGL_GO(fill_and_name(sql, &staged, table, source, no_value, err));
@@ -595,8 +533,6 @@ done:
         (void)mgl_sql_rollback(sql, NULL);
         (void)mgl_sql_drop(sql, &staged, NULL);
     }
-    mgl_free(staged.schema);
-    mgl_free(staged.name);
     return status;
 }
 

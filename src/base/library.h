@@ -11,6 +11,13 @@
 /* false: only what the program was linked with can be used. */
 extern const bool mgl_libraries_are_loaded;
 
+/* The functions of a library are a list that is written once, as a macro with a FUNCTION(MEMBER,
+ * NAME) for each: #define FUNCTIONS(FUNCTION) FUNCTION(close, zip_fclose) ... makes the structure
+ * of pointers, struct calls {FUNCTIONS(MGL_LIBRARY_POINTER)}, and an array of names in the same
+ * order, {FUNCTIONS(MGL_LIBRARY_NAME)}. */
+#define MGL_LIBRARY_POINTER(member, name) __typeof__(&name) member;
+#define MGL_LIBRARY_NAME(member, name) #name,
+
 typedef struct mgl_library {
     const char *file;    /* "libpq.so.5" */
     const char *package; /* where Debian has it */

@@ -292,7 +292,6 @@ static void argus_meta_free(argus_meta *meta)
 typedef struct argus {
     char *data, *meta_path; /* of the two files */
     argus_meta meta;
-    mgl_text_file *file;
     mgl_dialect dialect;
     size_t width; /* a line must have so many characters */
 } argus;
@@ -370,12 +369,12 @@ static mgl_status argus_open(mgl_source *source, const mgl_location *location, m
         state->width = last > state->width ? last : state->width;
     }
     source->meta = state->meta.meta;
-    MGL_TRY(mgl_text_open_within(state->data, source->options->encoding,
-                                 source->options->most_unpacked, err, &state->file));
-    source->size = mgl_text_size(state->file);
-    return state->meta.separator == '\0'
-               ? MGL_OK
-               : mgl_text_sniff(state->file, state->meta.separator, false, err, &state->dialect);
+    MGL_TRY(mgl_source_open_text(source, state->data, err));
+    source->name = state->data;
+    if (state->meta.separator != '\0')
+        return mgl_text_sniff(source->text, state->meta.separator, false, err, &state->dialect);
+    source->n_rows = source->size / (state->width + 1) + 1;
+    return MGL_OK;
 }
 
 static void argus_close(mgl_source *source)
@@ -383,7 +382,6 @@ static void argus_close(mgl_source *source)
     argus *state = source->state;
     if (state == NULL)
         return;
-    mgl_text_close(state->file);
     argus_meta_free(&state->meta);
     mgl_free(state->data);
     mgl_free(state->meta_path);
@@ -482,10 +480,10 @@ static mgl_status put_records(mgl_source *source, mgl_intake *intake, mgl_text_r
 
 static mgl_status put_separated(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
-    argus *state = source->state;
+    const argus *state = source->state;
     mgl_text_reader *reader;
     mgl_buffer scratch = {0};
-    MGL_TRY(mgl_text_reader_new(state->file, &state->dialect, err, &reader));
+    MGL_TRY(mgl_text_reader_new(source->text, &state->dialect, err, &reader));
     mgl_status status = put_records(source, intake, reader, &scratch, err);
     mgl_text_reader_free(reader);
     mgl_buffer_free(&scratch);
@@ -494,11 +492,10 @@ static mgl_status put_separated(mgl_source *source, mgl_intake *intake, mgl_erro
 
 static mgl_status put_fixed(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
-    argus *state = source->state;
     mgl_raw_lines *lines;
     mgl_span line;
     bool there = true;
-    MGL_TRY(mgl_raw_lines_new(state->file, err, &lines));
+    MGL_TRY(mgl_raw_lines_new(source->text, err, &lines));
     mgl_status status = MGL_OK;
     while (there) {
         MGL_GO(mgl_raw_lines_next(lines, err, &line, &there));
@@ -513,43 +510,19 @@ done:
 
 static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
-    argus *state = source->state;
+    const argus *state = source->state;
     MGL_TRY(state->meta.separator != '\0' ? put_separated(source, intake, err)
                                           : put_fixed(source, intake, err));
-    return mgl_text_unchanged(state->file, err);
+    return mgl_source_unchanged(source, err);
 }
 
-static mgl_status argus_unchanged(mgl_source *source, mgl_error *err)
-{
-    return mgl_text_unchanged(((argus *)source->state)->file, err);
-}
-
-static mgl_status argus_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                             const mgl_progress *progress, mgl_error *err)
-{
-    argus *state = source->state;
-    (void)pool;
-    uint64_t expected = state->meta.separator == '\0' ? source->size / (state->width + 1) + 1 : 0;
-    return mgl_intake_read(source, produce, table, expected, progress, err);
-}
-
-static mgl_status argus_each(mgl_source *source, mgl_records_fn *visit, void *context,
-                             mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
-}
-
-static const mgl_source_operations operations = {.open = argus_open,
-                                                 .close = argus_close,
-                                                 .read = argus_read,
-                                                 .each = argus_each,
-                                                 .unchanged = argus_unchanged,
-                                                 .each_file = argus_each_file};
+static const mgl_source_operations operations = {
+    .open = argus_open, .close = argus_close, .produce = produce, .each_file = argus_each_file};
 
 typedef struct writer {
     const mgl_sink_request *order;
-    mgl_span *cells; /* [columns] */
-    size_t *widths;  /* [columns] in characters */
+    const mgl_span *cells; /* [columns] */
+    size_t *widths;        /* [columns] in characters */
     mgl_text_writer *bytes;
     mgl_buffer text;
 } writer;
@@ -647,12 +620,11 @@ static mgl_status describe(writer *w, mgl_error *err)
 
 static mgl_status write_all(writer *w, mgl_error *err)
 {
-    bool there = true;
     MGL_TRY(describe(w, err));
     MGL_TRY(mgl_text_writer_new(w->order->fd, "release", err, &w->bytes));
     for (;;) {
-        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, w->cells, &there));
-        if (!there)
+        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, &w->cells));
+        if (w->cells == NULL)
             return mgl_text_writer_end(w->bytes, err);
         MGL_TRY(put_row(w, err));
     }
@@ -663,13 +635,10 @@ static mgl_status argus_write(const mgl_format *format, const mgl_sink_request *
 {
     (void)format;
     writer w = {.order = request};
-    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
-    w.widths = mgl_alloc_array(request->n_columns, sizeof *w.widths);
-    mgl_status status =
-        w.cells == NULL || w.widths == NULL ? mgl_fail_memory(err) : write_all(&w, err);
+    MGL_TRY(mgl_new_array(request->n_columns, sizeof *w.widths, err, &w.widths));
+    mgl_status status = write_all(&w, err);
     mgl_text_writer_free(w.bytes);
     mgl_buffer_free(&w.text);
-    mgl_free(w.cells);
     mgl_free(w.widths);
     return status;
 }

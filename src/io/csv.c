@@ -14,7 +14,6 @@ enum {
 };
 
 typedef struct csv {
-    mgl_text_file *file;
     mgl_text_reader *reader; /* of the second pass */
     bool at_start;
     mgl_text_wave *wave;  /* of the second pass, after its first block; NULL: no threads share it */
@@ -68,7 +67,7 @@ static mgl_status open_reader(mgl_source *source, mgl_error *err)
     mgl_text_reader_free(state->reader);
     state->reader = NULL;
     state->at_start = true;
-    return mgl_text_reader_new(state->file, &source->dialect, err, &state->reader);
+    return mgl_text_reader_new(source->text, &source->dialect, err, &state->reader);
 }
 
 /* Adds the records of a block; false: no more are needed. */
@@ -121,13 +120,10 @@ static mgl_status csv_open(mgl_source *source, const mgl_location *location, mgl
     csv *state = source->state = mgl_zeroed_array(1, sizeof *state);
     MGL_TRY(mgl_check_memory(state != NULL, err));
     const mgl_source_options *options = source->options;
-    MGL_TRY(mgl_text_open_within(location->text, options->encoding, options->most_unpacked, err,
-                                 &state->file));
-    source->name = mgl_text_name(state->file);
-    source->size = mgl_text_size(state->file);
     mgl_records records;
+    MGL_TRY(mgl_source_open_text(source, location->text, err));
     MGL_TRY(
-        mgl_text_sniff(state->file, options->delimiter, !source->numbered, err, &source->dialect));
+        mgl_text_sniff(source->text, options->delimiter, !source->numbered, err, &source->dialect));
     if (options->judges_header && !source->dialect.short_header)
         MGL_TRY(judge_header(source, err));
     MGL_TRY(open_reader(source, err));
@@ -151,7 +147,6 @@ static void csv_close(mgl_source *source)
         return;
     mgl_text_wave_free(state->wave);
     mgl_text_reader_free(state->reader);
-    mgl_text_close(state->file);
     mgl_free(state);
 }
 
@@ -321,8 +316,7 @@ static mgl_status run_pass(pass *p, bool header, mgl_pool *pool, mgl_error *err)
 
 static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *table, mgl_error *err)
 {
-    csv *state = source->state;
-    p->size = mgl_text_size(state->file);
+    p->size = mgl_text_size(source->text);
     MGL_TRY(mgl_new_zeroed(table->n_columns, sizeof(mgl_coder *), err, &p->coders));
     for (; p->n_coders < table->n_columns; p->n_coders++) {
         mgl_coder *coder = mgl_coder_new(&table->columns[p->n_coders], source->options);
@@ -330,18 +324,17 @@ static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *tabl
         p->coders[p->n_coders] = coder;
         MGL_TRY(mgl_progress_poll(p->n_coders, err));
     }
-    return mgl_text_reader_new(state->file, &source->dialect, err, &p->reader);
+    return mgl_text_reader_new(source->text, &source->dialect, err, &p->reader);
 }
 
 static mgl_status csv_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
                            const mgl_progress *progress, mgl_error *err)
 {
-    csv *state = source->state;
     pass p = {.progress = progress,
               .table = table,
               .sink = source->sink,
               .hashes =
-                  source->hashes && source->sha256[0] == '\0' && mgl_text_is_plain(state->file)};
+                  source->hashes && source->sha256[0] == '\0' && mgl_text_is_plain(source->text)};
     mgl_sha256_begin(&p.hash);
     if (source->dialect.byte_order_mark)
         mgl_sha256_add(&p.hash, "\xEF\xBB\xBF", 3);
@@ -435,11 +428,6 @@ static mgl_status csv_line(mgl_source *source, size_t row, mgl_error *err, uint6
     return MGL_OK;
 }
 
-static mgl_status csv_unchanged(mgl_source *source, mgl_error *err)
-{
-    return mgl_text_unchanged(((csv *)source->state)->file, err);
-}
-
 static const mgl_source_operations operations = {
     .open = csv_open,
     .close = csv_close,
@@ -451,7 +439,6 @@ static const mgl_source_operations operations = {
     .cut = csv_cut,
     .settle = csv_settle,
     .line = csv_line,
-    .unchanged = csv_unchanged,
     .streams = true,
     .lasts = true,
 };

@@ -380,9 +380,8 @@ typedef struct mgl_cell_reader mgl_cell_reader;
 /* Reads such rows from the beginning of the file. Free with mgl_cell_reader_free. */
 mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out);
 void mgl_cell_reader_free(mgl_cell_reader *reader);
-/* The next row, n_columns cells that live until the next call; false in *there: the end. */
-mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_span *cells,
-                                bool *there);
+/* The next row, n_columns cells that live until the next call; NULL: the end. */
+mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, const mgl_span **cells);
 
 /* A column of a release, all of whose cells have been seen. */
 typedef struct mgl_sink_column {

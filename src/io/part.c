@@ -197,8 +197,9 @@ static void close_parts(mgl_source *source)
     mgl_free(s);
 }
 
-static mgl_status no_rows(mgl_source *source, mgl_error *err)
+static mgl_status no_rows(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
+    (void)intake;
     return mgl_blame_key(
         err,
         mgl_fail_at(
@@ -206,21 +207,6 @@ static mgl_status no_rows(mgl_source *source, mgl_error *err)
             "a part holds counts, not rows; leave out `output` and give `save-recoding`, then "
             "release slices of the table with `apply`"),
         "output");
-}
-
-static mgl_status read_no_rows(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err)
-{
-    (void)table;
-    (void)pool;
-    (void)progress;
-    return no_rows(source, err);
-}
-
-static mgl_status next_no_row(mgl_source *source, mgl_error *err, mgl_records *out)
-{
-    (void)out;
-    return no_rows(source, err);
 }
 
 /* Appends a column of a part: its values may have other codes in the table. */
@@ -299,9 +285,7 @@ const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n)
 static const mgl_source_operations operations = {
     .open = open_parts,
     .close = close_parts,
-    .read = read_no_rows,
-    .rewind = no_rows,
-    .next = next_no_row,
+    .produce = no_rows,
     .count = count_parts,
 };
 

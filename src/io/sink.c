@@ -10,7 +10,8 @@ struct mgl_cell_reader {
     size_t n_columns;
     uint64_t offset; /* of what comes after the buffer */
     mgl_buffer bytes;
-    size_t at; /* first byte that was not returned */
+    size_t at;        /* first byte that was not returned */
+    mgl_span cells[]; /* [n_columns] */
 };
 
 void mgl_cells_put(mgl_buffer *out, mgl_span cell)
@@ -32,7 +33,8 @@ mgl_status mgl_cells_flush(mgl_buffer *cells, int fd, mgl_error *err)
 
 mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out)
 {
-    mgl_cell_reader *reader = mgl_zeroed_array(1, sizeof *reader);
+    mgl_cell_reader *reader =
+        mgl_zeroed_array(1, sizeof *reader + n_columns * sizeof *reader->cells);
     MGL_TRY(mgl_check_memory(reader != NULL, err));
     reader->fd = fd;
     reader->n_columns = n_columns;
@@ -82,10 +84,10 @@ static mgl_status fill(mgl_cell_reader *reader, mgl_error *err, bool *more)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_span *cells,
-                                bool *there)
+mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, const mgl_span **cells)
 {
     size_t size;
+    *cells = NULL;
     while ((size = row_size(reader)) == 0) {
         bool more = false;
         MGL_TRY(fill(reader, err, &more));
@@ -93,18 +95,17 @@ mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_spa
             continue;
         if (reader->bytes.size > 0)
             return mgl_fail(err, MGL_CODE_FILE, "temporary file: its last row is incomplete");
-        *there = false;
         return MGL_OK;
     }
     const char *at = reader->bytes.data + reader->at;
     for (size_t c = 0; c < reader->n_columns; c++) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
-        cells[c] = (mgl_span){at + sizeof length, length};
+        reader->cells[c] = (mgl_span){at + sizeof length, length};
         at += sizeof length + length;
     }
     reader->at += size;
-    *there = true;
+    *cells = reader->cells;
     return MGL_OK;
 }
 

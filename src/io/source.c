@@ -224,6 +224,7 @@ void mgl_source_close(mgl_source *source)
     if (source == NULL)
         return;
     source->operations->close(source);
+    mgl_text_close(source->text);
     mgl_map_free(source->columns);
     mgl_free(source->kept);
     mgl_free(source->sifted);
@@ -383,6 +384,8 @@ mgl_status mgl_source_keep(mgl_source *source, const mgl_column_request *request
 
 mgl_status mgl_source_unchanged(mgl_source *source, mgl_error *err)
 {
+    if (source->text != NULL)
+        return mgl_text_unchanged(source->text, err);
     return source->operations->unchanged != NULL ? source->operations->unchanged(source, err)
                                                  : MGL_OK;
 }
@@ -404,8 +407,13 @@ static mgl_status fill_rows(const reading *r, mgl_table *table, mgl_error *err)
     const mgl_source_operations *operations = r->source->operations;
     if (r->listed != NULL)
         return operations->count_others(r->source, r->listed, r->target, table, r->progress, err);
-    return r->counted ? operations->count(r->source, table, r->progress, err)
-                      : operations->read(r->source, table, r->pool, r->progress, err);
+    if (operations->check != NULL)
+        MGL_TRY(operations->check(r->source, table, err));
+    if (r->counted)
+        return operations->count(r->source, table, r->progress, err);
+    return operations->produce != NULL
+               ? mgl_intake_read(r->source, table, r->progress, err)
+               : operations->read(r->source, table, r->pool, r->progress, err);
 }
 
 /* What is the same for all rows that are there: spellings, and how numbers are written. */
@@ -626,8 +634,8 @@ mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *cont
 {
     visiting v = {source, visit, context};
     source->n_passed = 0;
-    if (source->operations->each != NULL)
-        return source->operations->each(source, visit_chosen, &v, err);
+    if (source->operations->produce != NULL)
+        return mgl_intake_each(source, visit_chosen, &v, err);
     MGL_TRY(mgl_source_rewind(source, err));
     for (;;) {
         mgl_records records;

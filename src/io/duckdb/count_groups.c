@@ -321,7 +321,6 @@ mgl_status mgl_duck_count(mgl_source *source, mgl_table *table, const mgl_progre
     mgl_duck *d = source->state;
     char name[40];
     uint64_t rows = 0;
-    MGL_TRY(mgl_duck_check(source, table, err));
     MGL_TRY(mgl_progress_report(progress, "read", 0, 0, err));
     counting *c = mgl_zeroed_array(1, sizeof *c);
     MGL_TRY(mgl_check_memory(c != NULL, err));

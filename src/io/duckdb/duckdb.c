@@ -309,32 +309,9 @@ static void spill_folder_remove(mgl_spill_folder *f)
     *f = (mgl_spill_folder){.lock = -1};
 }
 
-static const char *const functions[] = {
-    "duckdb_create_config",
-    "duckdb_set_config",
-    "duckdb_destroy_config",
-    "duckdb_open_ext",
-    "duckdb_close",
-    "duckdb_connect",
-    "duckdb_disconnect",
-    "duckdb_prepare",
-    "duckdb_prepare_error",
-    "duckdb_execute_prepared_streaming",
-    "duckdb_destroy_prepare",
-    "duckdb_result_error",
-    "duckdb_destroy_result",
-    "duckdb_fetch_chunk",
-    "duckdb_data_chunk_get_size",
-    "duckdb_data_chunk_get_vector",
-    "duckdb_data_chunk_get_column_count",
-    "duckdb_destroy_data_chunk",
-    "duckdb_vector_get_data",
-    "duckdb_vector_get_validity",
-    "duckdb_free",
-};
+static const char *const functions[] = {MGL_DUCKDB_FUNCTIONS(MGL_DUCKDB_NAME)};
 
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
-_Static_assert(N_FUNCTIONS * sizeof(void *) == sizeof(mgl_duckdb_calls), "one name per call");
 
 /* Where mingle-fetch-duckdb puts the library, if it did; else the loader looks for it. Never in the
  * current folder. */

@@ -29,29 +29,36 @@ typedef union mgl_duckdb_text {
     } near; /* texts of up to 12 bytes */
 } mgl_duckdb_text;
 
-/* In the order of the names in duckdb.c. */
+/* Functions of the library are lists of CALL(RETURNS, MEMBER, NAME, PARAMETERS), of which
+ * structures of pointers are made, and the array of their names. */
+#define MGL_DUCKDB_POINTER(returns, member, name, parameters) returns(*member) parameters;
+#define MGL_DUCKDB_NAME(returns, member, name, parameters) "duckdb_" #name,
+
+#define MGL_DUCKDB_FUNCTIONS(CALL)                                                                 \
+    CALL(int, create_config, create_config, (void **config))                                       \
+    CALL(int, set_config, set_config, (void *config, const char *name, const char *value))         \
+    CALL(void, destroy_config, destroy_config, (void **config))                                    \
+    CALL(int, open, open_ext, (const char *path, void **database, void *config, char **error))     \
+    CALL(void, close, close, (void **database))                                                    \
+    CALL(int, connect, connect, (void *database, void **connection))                               \
+    CALL(void, disconnect, disconnect, (void **connection))                                        \
+    CALL(int, prepare, prepare, (void *connection, const char *statement, void **prepared))        \
+    CALL(const char *, prepare_error, prepare_error, (void *prepared))                             \
+    CALL(int, execute, execute_prepared_streaming, (void *prepared, mgl_duckdb_result *out))       \
+    CALL(void, destroy_prepared, destroy_prepare, (void **prepared))                               \
+    CALL(const char *, result_error, result_error, (mgl_duckdb_result * result))                   \
+    CALL(void, destroy_result, destroy_result, (mgl_duckdb_result * result))                       \
+    CALL(void *, fetch_chunk, fetch_chunk, (mgl_duckdb_result result))                             \
+    CALL(uint64_t, chunk_size, data_chunk_get_size, (void *chunk))                                 \
+    CALL(void *, chunk_vector, data_chunk_get_vector, (void *chunk, uint64_t column))              \
+    CALL(uint64_t, chunk_columns, data_chunk_get_column_count, (void *chunk))                      \
+    CALL(void, destroy_chunk, destroy_data_chunk, (void **chunk))                                  \
+    CALL(void *, vector_data, vector_get_data, (void *vector))                                     \
+    CALL(uint64_t *, vector_validity, vector_get_validity, (void *vector))                         \
+    CALL(void, free, free, (void *memory))
+
 typedef struct mgl_duckdb_calls {
-    int (*create_config)(void **config);
-    int (*set_config)(void *config, const char *name, const char *value);
-    void (*destroy_config)(void **config);
-    int (*open)(const char *path, void **database, void *config, char **error);
-    void (*close)(void **database);
-    int (*connect)(void *database, void **connection);
-    void (*disconnect)(void **connection);
-    int (*prepare)(void *connection, const char *statement, void **prepared);
-    const char *(*prepare_error)(void *prepared);
-    int (*execute)(void *prepared, mgl_duckdb_result *out);
-    void (*destroy_prepared)(void **prepared);
-    const char *(*result_error)(mgl_duckdb_result *result);
-    void (*destroy_result)(mgl_duckdb_result *result);
-    void *(*fetch_chunk)(mgl_duckdb_result result);
-    uint64_t (*chunk_size)(void *chunk);
-    void *(*chunk_vector)(void *chunk, uint64_t column);
-    uint64_t (*chunk_columns)(void *chunk);
-    void (*destroy_chunk)(void **chunk);
-    void *(*vector_data)(void *vector);
-    uint64_t *(*vector_validity)(void *vector);
-    void (*free)(void *memory);
+    MGL_DUCKDB_FUNCTIONS(MGL_DUCKDB_POINTER)
 } mgl_duckdb_calls;
 
 typedef struct mgl_duckdb {

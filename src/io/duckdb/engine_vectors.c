@@ -8,64 +8,28 @@
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-static const char *const vector_names[] = {
-    "duckdb_create_logical_type",
-    "duckdb_destroy_logical_type",
-    "duckdb_get_type_id",
-    "duckdb_decimal_internal_type",
-    "duckdb_enum_internal_type",
-    "duckdb_list_type_child_type",
-    "duckdb_map_type_key_type",
-    "duckdb_map_type_value_type",
-    "duckdb_struct_type_child_count",
-    "duckdb_struct_type_child_type",
-    "duckdb_array_type_child_type",
-    "duckdb_array_type_array_size",
-    "duckdb_column_count",
-    "duckdb_column_logical_type",
-    "duckdb_data_chunk_get_size",
-    "duckdb_data_chunk_set_size",
-    "duckdb_data_chunk_get_vector",
-    "duckdb_vector_size",
-    "duckdb_vector_get_data",
-    "duckdb_vector_get_validity",
-    "duckdb_vector_ensure_validity_writable",
-    "duckdb_vector_assign_string_element_len",
-    "duckdb_list_vector_get_child",
-    "duckdb_list_vector_get_size",
-    "duckdb_list_vector_reserve",
-    "duckdb_list_vector_set_size",
-    "duckdb_struct_vector_get_child",
-    "duckdb_array_vector_get_child",
-};
+static const char *const vector_names[] = {MGL_VECTOR_FUNCTIONS(MGL_DUCKDB_NAME)};
 
-static const char *const scalar_names[] = {
-    "duckdb_create_scalar_function",          "duckdb_destroy_scalar_function",
-    "duckdb_scalar_function_set_name",        "duckdb_scalar_function_add_parameter",
-    "duckdb_scalar_function_set_return_type", "duckdb_scalar_function_set_special_handling",
-    "duckdb_scalar_function_set_volatile",    "duckdb_scalar_function_set_extra_info",
-    "duckdb_scalar_function_set_function",    "duckdb_register_scalar_function",
-    "duckdb_scalar_function_get_extra_info",  "duckdb_scalar_function_set_error",
-};
+#define SCALAR_FUNCTIONS(CALL)                                                                     \
+    CALL(void *, create, create_scalar_function, (void))                                           \
+    CALL(void, destroy, destroy_scalar_function, (void **function))                                \
+    CALL(void, set_name, scalar_function_set_name, (void *function, const char *name))             \
+    CALL(void, add_parameter, scalar_function_add_parameter, (void *function, void *type))         \
+    CALL(void, set_return, scalar_function_set_return_type, (void *function, void *type))          \
+    CALL(void, see_nulls, scalar_function_set_special_handling, (void *function))                  \
+    CALL(void, set_volatile, scalar_function_set_volatile, (void *function))                       \
+    CALL(void, set_extra, scalar_function_set_extra_info,                                          \
+         (void *function, void *extra, void (*destroy)(void *)))                                   \
+    CALL(void, set_function, scalar_function_set_function, (void *function, mgl_scalar_fn *call))  \
+    CALL(int, register_function, register_scalar_function, (void *connection, void *function))     \
+    CALL(void *, extra, scalar_function_get_extra_info, (void *info))                              \
+    CALL(void, fail, scalar_function_set_error, (void *info, const char *message))
 
-/* In the order of their names. */
 typedef struct scalar_calls {
-    void *(*create)(void);
-    void (*destroy)(void **function);
-    void (*set_name)(void *function, const char *name);
-    void (*add_parameter)(void *function, void *type);
-    void (*set_return)(void *function, void *type);
-    void (*see_nulls)(void *function);
-    void (*set_volatile)(void *function);
-    void (*set_extra)(void *function, void *extra, void (*destroy)(void *));
-    void (*set_function)(void *function, mgl_scalar_fn *call);
-    int (*register_function)(void *connection, void *function);
-    void *(*extra)(void *info);
-    void (*fail)(void *info, const char *message);
+    SCALAR_FUNCTIONS(MGL_DUCKDB_POINTER)
 } scalar_calls;
 
-_Static_assert(sizeof vector_names == sizeof(mgl_vector_calls), "one name per call");
-_Static_assert(sizeof scalar_names == sizeof(scalar_calls), "one name per call");
+static const char *const scalar_names[] = {SCALAR_FUNCTIONS(MGL_DUCKDB_NAME)};
 
 /* The library is loaded once and stays. */
 static mgl_vector_calls vectors;
@@ -149,48 +113,33 @@ void mgl_scalar_fail(void *info)
 
 enum { MOST_THREADS = 64 };
 
-static const char *const names[] = {
-    "duckdb_create_table_function",
-    "duckdb_destroy_table_function",
-    "duckdb_table_function_set_name",
-    "duckdb_table_function_set_extra_info",
-    "duckdb_table_function_set_bind",
-    "duckdb_table_function_set_init",
-    "duckdb_table_function_set_local_init",
-    "duckdb_table_function_set_function",
-    "duckdb_register_table_function",
-    "duckdb_bind_get_extra_info",
-    "duckdb_bind_add_result_column",
-    "duckdb_init_get_extra_info",
-    "duckdb_init_set_max_threads",
-    "duckdb_init_set_init_data",
-    "duckdb_function_get_extra_info",
-    "duckdb_function_get_local_init_data",
-    "duckdb_function_set_error",
-};
+#define TABLE_FUNCTIONS(CALL)                                                                      \
+    CALL(void *, create, create_table_function, (void))                                            \
+    CALL(void, destroy, destroy_table_function, (void **function))                                 \
+    CALL(void, set_name, table_function_set_name, (void *function, const char *name))              \
+    CALL(void, set_extra, table_function_set_extra_info,                                           \
+         (void *function, void *extra, void (*destroy)(void *)))                                   \
+    CALL(void, set_bind, table_function_set_bind, (void *function, void (*bind)(void *info)))      \
+    CALL(void, set_init, table_function_set_init, (void *function, void (*init)(void *info)))      \
+    CALL(void, set_local_init, table_function_set_local_init,                                      \
+         (void *function, void (*init)(void *info)))                                               \
+    CALL(void, set_function, table_function_set_function,                                          \
+         (void *function, void (*call)(void *info, void *chunk)))                                  \
+    CALL(int, register_function, register_table_function, (void *connection, void *function))      \
+    CALL(void *, bound_extra, bind_get_extra_info, (void *info))                                   \
+    CALL(void, add_column, bind_add_result_column, (void *info, const char *name, void *type))     \
+    CALL(void *, init_extra, init_get_extra_info, (void *info))                                    \
+    CALL(void, set_threads, init_set_max_threads, (void *info, uint64_t threads))                  \
+    CALL(void, set_local, init_set_init_data, (void *info, void *local, void (*destroy)(void *)))  \
+    CALL(void *, extra, function_get_extra_info, (void *info))                                     \
+    CALL(void *, local, function_get_local_init_data, (void *info))                                \
+    CALL(void, fail, function_set_error, (void *info, const char *message))
 
-/* In the order of their names. */
 typedef struct table_calls {
-    void *(*create)(void);
-    void (*destroy)(void **function);
-    void (*set_name)(void *function, const char *name);
-    void (*set_extra)(void *function, void *extra, void (*destroy)(void *));
-    void (*set_bind)(void *function, void (*bind)(void *info));
-    void (*set_init)(void *function, void (*init)(void *info));
-    void (*set_local_init)(void *function, void (*init)(void *info));
-    void (*set_function)(void *function, void (*call)(void *info, void *chunk));
-    int (*register_function)(void *connection, void *function);
-    void *(*bound_extra)(void *info);
-    void (*add_column)(void *info, const char *name, void *type);
-    void *(*init_extra)(void *info);
-    void (*set_threads)(void *info, uint64_t threads);
-    void (*set_local)(void *info, void *local, void (*destroy)(void *));
-    void *(*extra)(void *info);
-    void *(*local)(void *info);
-    void (*fail)(void *info, const char *message);
+    TABLE_FUNCTIONS(MGL_DUCKDB_POINTER)
 } table_calls;
 
-_Static_assert(sizeof names == sizeof(table_calls), "one name per call");
+static const char *const names[] = {TABLE_FUNCTIONS(MGL_DUCKDB_NAME)};
 
 struct mgl_row_function {
     const mgl_call

@@ -17,36 +17,39 @@ enum {
     MGL_DUCKDB_VARCHAR = 17
 };
 
-/* In the order of their names. */
+#define MGL_VECTOR_FUNCTIONS(CALL)                                                                 \
+    CALL(void *, create_type, create_logical_type, (int type))                                     \
+    CALL(void, destroy_type, destroy_logical_type, (void **type))                                  \
+    CALL(int, type_id, get_type_id, (void *type))                                                  \
+    CALL(int, decimal_type, decimal_internal_type, (void *type))                                   \
+    CALL(int, enum_type, enum_internal_type, (void *type))                                         \
+    CALL(void *, list_type, list_type_child_type, (void *type))                                    \
+    CALL(void *, map_key, map_type_key_type, (void *type))                                         \
+    CALL(void *, map_value, map_type_value_type, (void *type))                                     \
+    CALL(uint64_t, struct_size, struct_type_child_count, (void *type))                             \
+    CALL(void *, struct_type, struct_type_child_type, (void *type, uint64_t index))                \
+    CALL(void *, array_type, array_type_child_type, (void *type))                                  \
+    CALL(uint64_t, array_size, array_type_array_size, (void *type))                                \
+    CALL(uint64_t, result_columns, column_count, (mgl_duckdb_result * result))                     \
+    CALL(void *, column_type, column_logical_type, (mgl_duckdb_result * result, uint64_t column))  \
+    CALL(uint64_t, chunk_size, data_chunk_get_size, (void *chunk))                                 \
+    CALL(void, set_chunk_size, data_chunk_set_size, (void *chunk, uint64_t size))                  \
+    CALL(void *, chunk_vector, data_chunk_get_vector, (void *chunk, uint64_t column))              \
+    CALL(uint64_t, most_rows, vector_size, (void))                                                 \
+    CALL(void *, data, vector_get_data, (void *vector))                                            \
+    CALL(uint64_t *, validity, vector_get_validity, (void *vector))                                \
+    CALL(void, make_validity, vector_ensure_validity_writable, (void *vector))                     \
+    CALL(void, put_text, vector_assign_string_element_len,                                         \
+         (void *vector, uint64_t row, const char *text, uint64_t size))                            \
+    CALL(void *, list_child, list_vector_get_child, (void *vector))                                \
+    CALL(uint64_t, list_size, list_vector_get_size, (void *vector))                                \
+    CALL(int, reserve_list, list_vector_reserve, (void *vector, uint64_t size))                    \
+    CALL(int, set_list_size, list_vector_set_size, (void *vector, uint64_t size))                  \
+    CALL(void *, struct_child, struct_vector_get_child, (void *vector, uint64_t index))            \
+    CALL(void *, array_child, array_vector_get_child, (void *vector))
+
 typedef struct mgl_vector_calls {
-    void *(*create_type)(int type);
-    void (*destroy_type)(void **type);
-    int (*type_id)(void *type);
-    int (*decimal_type)(void *type);
-    int (*enum_type)(void *type);
-    void *(*list_type)(void *type);
-    void *(*map_key)(void *type);
-    void *(*map_value)(void *type);
-    uint64_t (*struct_size)(void *type);
-    void *(*struct_type)(void *type, uint64_t index);
-    void *(*array_type)(void *type);
-    uint64_t (*array_size)(void *type);
-    uint64_t (*result_columns)(mgl_duckdb_result *result);
-    void *(*column_type)(mgl_duckdb_result *result, uint64_t column);
-    uint64_t (*chunk_size)(void *chunk);
-    void (*set_chunk_size)(void *chunk, uint64_t size);
-    void *(*chunk_vector)(void *chunk, uint64_t column);
-    uint64_t (*most_rows)(void); /* of a vector */
-    void *(*data)(void *vector);
-    uint64_t *(*validity)(void *vector);
-    void (*make_validity)(void *vector);
-    void (*put_text)(void *vector, uint64_t row, const char *text, uint64_t size);
-    void *(*list_child)(void *vector);
-    uint64_t (*list_size)(void *vector);
-    int (*reserve_list)(void *vector, uint64_t size);
-    int (*set_list_size)(void *vector, uint64_t size);
-    void *(*struct_child)(void *vector, uint64_t index);
-    void *(*array_child)(void *vector);
+    MGL_VECTOR_FUNCTIONS(MGL_DUCKDB_POINTER)
 } mgl_vector_calls;
 
 /* Loads them; the library is loaded once and stays. */

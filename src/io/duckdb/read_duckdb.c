@@ -189,7 +189,7 @@ mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err)
     return mgl_parquet_files_unchanged(&d->files, err);
 }
 
-mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err)
+static mgl_status check_columns(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
     const mgl_duck *d = source->state;
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -266,20 +266,6 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return status;
 }
 
-static mgl_status duck_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                            const mgl_progress *progress, mgl_error *err)
-{
-    (void)pool;
-    MGL_TRY(mgl_duck_check(source, table, err));
-    return mgl_intake_read(source, produce, table, 0, progress, err);
-}
-
-static mgl_status duck_each(mgl_source *source, mgl_records_fn *visit, void *context,
-                            mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
-}
-
 static mgl_status duck_unchanged(mgl_source *source, mgl_error *err)
 {
     return mgl_duck_unchanged(source, err);
@@ -299,8 +285,8 @@ static mgl_status each_file(const char *path, mgl_file_fn *visit, void *context,
 
 const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .close = duck_close,
-                                                 .read = duck_read,
-                                                 .each = duck_each,
+                                                 .check = check_columns,
+                                                 .produce = produce,
                                                  .unchanged = duck_unchanged,
                                                  .count = mgl_duck_count,
                                                  .push = &mgl_duck_push,

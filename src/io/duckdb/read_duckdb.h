@@ -68,8 +68,6 @@ void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *duck, size_t column, m
 mgl_span mgl_duck_show(const mgl_duck_column *column, mgl_duckdb_cells cells, size_t row,
                        char text[MGL_NUMBER_TEXT]);
 
-/* MGL_DATA if a column of the table cannot be counted. */
-mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err);
 /* MGL_DATA if the file is not what it was when it was opened. */
 mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err);
 

@@ -7,7 +7,6 @@ typedef struct writer {
     const mgl_sink_request *order;
     mgl_duckdb db;
     mgl_row_function *function;
-    mgl_span *cells;        /* [columns] */
     mgl_sink_shape *shapes; /* [columns] of those that have no type of their own */
     mgl_status status;      /* of the rows */
     mgl_error error;
@@ -39,14 +38,14 @@ static size_t make_rows(void *context, const mgl_made_rows *rows)
 {
     writer *w = context;
     size_t n = 0;
-    for (bool there = true; !w->ended && n < rows->most; n++) {
-        w->status = mgl_cell_reader_next(w->order->rows, &w->error, w->cells, &there);
-        w->ended = w->status != MGL_OK || !there;
+    for (; !w->ended && n < rows->most; n++) {
+        const mgl_span *cells;
+        w->status = mgl_cell_reader_next(w->order->rows, &w->error, &cells);
+        w->ended = w->status != MGL_OK || cells == NULL;
         if (w->ended)
             break;
         for (size_t c = 0; c < w->order->n_columns; c++)
-            mgl_made_rows_put(rows, n, c,
-                              is_null(w, c, w->cells[c]) ? (mgl_span){NULL, 0} : w->cells[c]);
+            mgl_made_rows_put(rows, n, c, is_null(w, c, cells[c]) ? (mgl_span){NULL, 0} : cells[c]);
     }
     return n;
 }
@@ -99,13 +98,10 @@ static mgl_status parquet_write(const mgl_format *format, const mgl_sink_request
 {
     (void)format;
     writer w = {.order = request};
-    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
-    w.shapes = mgl_alloc_array(request->n_columns, sizeof *w.shapes);
-    mgl_status status =
-        w.cells == NULL || w.shapes == NULL ? mgl_fail_memory(err) : write_rows(&w, err);
+    MGL_TRY(mgl_new_array(request->n_columns, sizeof *w.shapes, err, &w.shapes));
+    mgl_status status = write_rows(&w, err);
     mgl_duckdb_close(&w.db);
     mgl_free(w.function);
-    mgl_free(w.cells);
     mgl_free(w.shapes);
     return status;
 }

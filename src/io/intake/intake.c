@@ -4,7 +4,15 @@
 
 #include <stdio.h>
 
-static void end(mgl_intake *intake);
+mgl_status mgl_source_open_text(mgl_source *source, const char *path, mgl_error *err)
+{
+    const mgl_source_options *options = source->options;
+    MGL_TRY(
+        mgl_text_open_within(path, options->encoding, options->most_unpacked, err, &source->text));
+    source->name = mgl_text_name(source->text);
+    source->size = mgl_text_size(source->text);
+    return MGL_OK;
+}
 
 mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_state *state)
 {
@@ -127,7 +135,6 @@ struct mgl_intake {
     /* First pass */
     mgl_coder **coders;
     size_t n_coders;
-    uint64_t expected;
     const mgl_progress *progress;
 
     /* Second pass */
@@ -147,6 +154,11 @@ bool mgl_intake_hides_missing(const mgl_intake *intake, size_t column)
     return intake->visit == NULL || (intake->source->kept != NULL && intake->source->kept[column]);
 }
 
+const mgl_progress *mgl_intake_progress(const mgl_intake *intake)
+{
+    return intake->progress;
+}
+
 static mgl_status code_rows(mgl_intake *intake, size_t n, mgl_error *err)
 {
     MGL_TRY(mgl_check_memory(mgl_buffer_reserve(&intake->text, MGL_CUTS_MARGIN), err));
@@ -156,7 +168,8 @@ static mgl_status code_rows(mgl_intake *intake, size_t n, mgl_error *err)
                      .n_fields = intake->n_columns};
     for (size_t i = 0; i < intake->n_coders; i++)
         MGL_TRY(mgl_check_memory(mgl_coder_run(intake->coders[i], &cuts, 0, n), err));
-    return mgl_progress_report(intake->progress, "read", intake->n_rows + n, intake->expected, err);
+    return mgl_progress_report(intake->progress, "read", intake->n_rows + n, intake->source->n_rows,
+                               err);
 }
 
 static mgl_status visit_rows(mgl_intake *intake, size_t n, mgl_error *err)
@@ -233,12 +246,12 @@ mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
     return full ? flush(intake, err) : MGL_OK;
 }
 
-static mgl_status put_spooled(mgl_intake *intake, mgl_cell_reader *reader, mgl_span *cells,
-                              mgl_error *err)
+static mgl_status put_spooled(mgl_intake *intake, mgl_cell_reader *reader, mgl_error *err)
 {
-    for (bool there = true;;) {
-        MGL_TRY(mgl_cell_reader_next(reader, err, cells, &there));
-        if (!there)
+    for (;;) {
+        const mgl_span *cells;
+        MGL_TRY(mgl_cell_reader_next(reader, err, &cells));
+        if (cells == NULL)
             return MGL_OK;
         for (size_t c = 0; c < intake->n_columns; c++)
             MGL_TRY(mgl_intake_put(intake, cells[c], err));
@@ -247,20 +260,16 @@ static mgl_status put_spooled(mgl_intake *intake, mgl_cell_reader *reader, mgl_s
 
 mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err)
 {
-    mgl_cell_reader *reader = NULL;
-    mgl_span *cells = mgl_alloc_array(intake->n_columns, sizeof *cells);
-    MGL_TRY(mgl_check_memory(cells != NULL, err));
-    mgl_status status = mgl_cell_reader_new(rows, intake->n_columns, err, &reader);
-    if (status == MGL_OK)
-        status = put_spooled(intake, reader, cells, err);
+    mgl_cell_reader *reader;
+    MGL_TRY(mgl_cell_reader_new(rows, intake->n_columns, err, &reader));
+    mgl_status status = put_spooled(intake, reader, err);
     mgl_cell_reader_free(reader);
-    mgl_free(cells);
     return status;
 }
 
-static mgl_status run(mgl_intake *intake, mgl_produce_fn *produce, mgl_error *err)
+static mgl_status run(mgl_intake *intake, mgl_error *err)
 {
-    MGL_TRY(produce(intake->source, intake, err));
+    MGL_TRY(intake->source->operations->produce(intake->source, intake, err));
     return flush(intake, err);
 }
 
@@ -292,19 +301,19 @@ static mgl_status make_coders(mgl_intake *intake, mgl_table *table, mgl_error *e
         MGL_TRY(mgl_check_memory(coder != NULL, err));
         intake->coders[intake->n_coders++] = coder;
         intake->wanted[table->columns[i].source_index] = true;
-        MGL_TRY(mgl_check_memory(mgl_coder_expect(coder, (size_t)intake->expected), err));
+        MGL_TRY(mgl_check_memory(mgl_coder_expect(coder, (size_t)intake->source->n_rows), err));
     }
     return MGL_OK;
 }
 
-mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_table *table,
-                           uint64_t n_rows, const mgl_progress *progress, mgl_error *err)
+mgl_status mgl_intake_read(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                           mgl_error *err)
 {
-    mgl_intake intake = {.source = source, .expected = n_rows, .progress = progress};
+    mgl_intake intake = {.source = source, .progress = progress};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&intake, false, err));
     MGL_GO(make_coders(&intake, table, err));
-    MGL_GO(run(&intake, produce, err));
+    MGL_GO(run(&intake, err));
     for (size_t i = 0; i < intake.n_coders; i++)
         mgl_coder_finish(intake.coders[i]);
     table->n_rows = intake.n_rows;
@@ -315,13 +324,12 @@ done:
     return status;
 }
 
-mgl_status mgl_intake_each(mgl_source *source, mgl_produce_fn *produce, mgl_records_fn *visit,
-                           void *context, mgl_error *err)
+mgl_status mgl_intake_each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
 {
     mgl_intake intake = {.source = source, .visit = visit, .context = context};
     mgl_status status = begin(&intake, true, err);
     if (status == MGL_OK)
-        status = run(&intake, produce, err);
+        status = run(&intake, err);
     end(&intake);
     return status;
 }

@@ -7,14 +7,25 @@
 
 /* ---- Operations of sources and sinks --------------------------------------------------------- */
 
-/* The second pass is either rewind and next, or each. */
+/* For sources that are not text: the source puts cell after cell. Every so many rows they are
+ * handed on: in the first pass to the coders of the requested columns, in the second as records. */
+typedef struct mgl_intake mgl_intake;
+
+/* Makes all rows of a source: mgl_intake_put for each cell. Its failures are what the pass
+ * fails with. */
+typedef mgl_status mgl_produce_fn(mgl_source *source, mgl_intake *intake, mgl_error *err);
+
+/* The first pass is either read, or produce; the second either rewind and next, or produce. */
 typedef struct mgl_source_operations {
     /* Fills name, dialect, columns and state of the source. On failure close is called. */
     mgl_status (*open)(mgl_source *source, const mgl_location *location, mgl_error *err);
     void (*close)(mgl_source *source);
+    /* MGL_DATA if requested columns cannot be read or counted as what they are; NULL: all can. */
+    mgl_status (*check)(const mgl_source *source, const mgl_table *table, mgl_error *err);
     /* The columns of the table have names, roles and empty dictionaries. */
     mgl_status (*read)(mgl_source *source, mgl_table *table, mgl_pool *pool,
                        const mgl_progress *progress, mgl_error *err);
+    mgl_produce_fn *produce;
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
     /* Several blocks of records at a time, as mgl_source_share has it; NULL: one after another. */
@@ -23,7 +34,6 @@ typedef struct mgl_source_operations {
     void (*cut)(mgl_source *source, size_t block);
     mgl_status (*settle)(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
                          size_t *n);
-    mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
     /* The line that a row, counted from 0, begins on; NULL: rows have no lines. */
     mgl_status (*line)(mgl_source *source, size_t row, mgl_error *err, uint64_t *out);
     /* As mgl_source_unchanged; NULL: it cannot change, or that cannot be found out. */
@@ -67,8 +77,10 @@ struct mgl_source {
     const mgl_format *format;
     const mgl_source_operations *operations;
     const mgl_source_options *options;
-    const char *name; /* owned by state */
-    uint64_t size;    /* bytes, as far as known; else 0 */
+    const char *name;    /* owned by state */
+    uint64_t size;       /* bytes, as far as known; else 0 */
+    uint64_t n_rows;     /* that produce will make, about; 0: not known */
+    mgl_text_file *text; /* that is read; NULL: the source is another one */
     mgl_dialect dialect;
     mgl_map *columns;             /* their names, numbered by position */
     const mgl_column_meta *meta;  /* [columns], owned by state; NULL: nothing is known */
@@ -201,7 +213,10 @@ bool mgl_counted_add_codes(mgl_counted *counted, const uint32_t *codes, uint64_t
  * data has equal codes. False when memory is out. */
 bool mgl_counted_finish(mgl_counted *counted);
 
-/* ---- Files that are read at any offset, not from front to back ------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Opens the text of the source, which has its name and size and is closed with it. */
+mgl_status mgl_source_open_text(mgl_source *source, const char *path, mgl_error *err);
 
 /* Opens a regular file; *fd is -1 or open after a failure, too: close it in any case. */
 mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_state *state);
@@ -212,23 +227,16 @@ mgl_status mgl_regular_unchanged(int fd, const mgl_file_state *state, const char
 
 /* ---- Rows that a source makes cell by cell --------------------------------------------------- */
 
-/* For sources that are not text: the source puts cell after cell. Every so many rows they are
- * handed on: in the first pass to the coders of the requested columns, in the second as records. */
-typedef struct mgl_intake mgl_intake;
-
-/* Makes all rows of a source: mgl_intake_put for each cell. Its failures are what the pass
- * fails with. */
-typedef mgl_status mgl_produce_fn(mgl_source *source, mgl_intake *intake, mgl_error *err);
-
-/* First pass: the columns of the table get their codes. n_rows: how many are expected; 0: not
- * known. */
-mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_table *table,
-                           uint64_t n_rows, const mgl_progress *progress, mgl_error *err);
+/* First pass: the columns of the table get their codes. */
+mgl_status mgl_intake_read(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                           mgl_error *err);
 
 /* Second pass: the records, quoted by the dialect of the source. */
-mgl_status mgl_intake_each(mgl_source *source, mgl_produce_fn *produce, mgl_records_fn *visit,
-                           void *context, mgl_error *err);
+mgl_status mgl_intake_each(mgl_source *source, mgl_records_fn *visit, void *context,
+                           mgl_error *err);
 
+/* Of the pass at work; NULL: it is the second. */
+const mgl_progress *mgl_intake_progress(const mgl_intake *intake);
 /* Whether this pass needs the column. A cell of one that it does not need may be left empty. */
 bool mgl_intake_wants(const mgl_intake *intake, size_t column);
 /* Codes that a file declares to be missing have no value where they are counted, in both passes;

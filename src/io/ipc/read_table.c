@@ -621,6 +621,7 @@ done:
 static mgl_status ipc_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_arrow_table *table;
+    source->operations = &mgl_arrow_operations;
     MGL_TRY(read_table(location->text, source->options->most_unpacked, err, &table));
     source->arrow = table;
     mgl_status status = mgl_arrow_operations.open(source, location, err);
@@ -628,36 +629,7 @@ static mgl_status ipc_open(mgl_source *source, const mgl_location *location, mgl
     return status;
 }
 
-static void ipc_close(mgl_source *source)
-{
-    mgl_arrow_operations.close(source);
-}
-
-static mgl_status ipc_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                           const mgl_progress *progress, mgl_error *err)
-{
-    return mgl_arrow_operations.read(source, table, pool, progress, err);
-}
-
-static mgl_status ipc_rewind(mgl_source *source, mgl_error *err)
-{
-    return mgl_arrow_operations.rewind(source, err);
-}
-
-static mgl_status ipc_next(mgl_source *source, mgl_error *err, mgl_records *out)
-{
-    return mgl_arrow_operations.next(source, err, out);
-}
-
-static const mgl_source_operations operations = {
-    .open = ipc_open,
-    .close = ipc_close,
-    .read = ipc_read,
-    .rewind = ipc_rewind,
-    .next = ipc_next,
-    .streams = true,
-    .lasts = true,
-};
+static const mgl_source_operations operations = {.open = ipc_open};
 
 static mgl_status save_file(const mgl_arrow_table *table, int fd, const char *name, mgl_error *err)
 {

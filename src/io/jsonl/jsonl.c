@@ -3,10 +3,10 @@
 
 enum { MOST_KEYS = 16384 };
 
-static mgl_status jsonl_begin(const mgl_jsonl *state, mgl_error *err, mgl_jsonl_lines *out)
+static mgl_status jsonl_begin(const mgl_source *source, mgl_error *err, mgl_jsonl_lines *out)
 {
     *out = (mgl_jsonl_lines){0};
-    return mgl_raw_lines_new(state->file, err, &out->lines);
+    return mgl_raw_lines_new(source->text, err, &out->lines);
 }
 
 static void jsonl_end(mgl_jsonl_lines *lines)
@@ -178,20 +178,19 @@ static mgl_status make_meta(mgl_source *source, mgl_error *err)
     if (state->meta == NULL && state->n_columns > 0)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < state->n_columns; c++)
-        state->meta[c] = meta_of(&state->columns[c], state->n_rows);
+        state->meta[c] = meta_of(&state->columns[c], source->n_rows);
     source->meta = state->meta;
     return MGL_OK;
 }
 
 static mgl_status note_lines(mgl_source *source, mgl_jsonl_lines *lines, mgl_error *err)
 {
-    mgl_jsonl *state = source->state;
     for (bool there = true;;) {
         MGL_TRY(jsonl_next(lines, err, &there));
         if (!there)
             return MGL_OK;
         MGL_TRY(note_line(source, lines, err));
-        state->n_rows++;
+        source->n_rows++;
     }
 }
 
@@ -200,13 +199,13 @@ static mgl_status jsonl_find_columns(mgl_source *source, mgl_error *err)
 {
     mgl_jsonl *state = source->state;
     mgl_jsonl_lines lines;
-    MGL_TRY(jsonl_begin(state, err, &lines));
+    MGL_TRY(jsonl_begin(source, err, &lines));
     mgl_status status = note_lines(source, &lines, err);
     jsonl_end(&lines);
     MGL_TRY(status);
     if (state->n_columns == 0)
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
-                           state->n_rows == 0
+                           source->n_rows == 0
                                ? "there are no lines; write one object a line"
                                : "no object has a key, and keys are the columns; add some");
     return make_meta(source, err);
@@ -215,12 +214,8 @@ static mgl_status jsonl_find_columns(mgl_source *source, mgl_error *err)
 static mgl_status jsonl_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_jsonl *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    const mgl_source_options *options = source->options;
     MGL_TRY(mgl_check_memory(state != NULL, err));
-    MGL_TRY(mgl_text_open_within(location->text, options->encoding, options->most_unpacked, err,
-                                 &state->file));
-    source->name = mgl_text_name(state->file);
-    source->size = mgl_text_size(state->file);
+    MGL_TRY(mgl_source_open_text(source, location->text, err));
     return jsonl_find_columns(source, err);
 }
 
@@ -229,7 +224,6 @@ static void jsonl_close(mgl_source *source)
     mgl_jsonl *state = source->state;
     if (state == NULL)
         return;
-    mgl_text_close(state->file);
     mgl_free(state->columns);
     mgl_free(state->expected);
     mgl_free(state->meta);
@@ -282,7 +276,7 @@ static mgl_status put_lines(mgl_source *source, mgl_intake *intake, mgl_jsonl_li
     for (bool there = true;;) {
         MGL_TRY(jsonl_next(lines, err, &there));
         if (!there)
-            return mgl_text_unchanged(state->file, err);
+            return mgl_source_unchanged(source, err);
         MGL_TRY(take_values(source, lines, values, err));
         for (size_t c = 0; c < state->n_columns; c++)
             MGL_TRY(put_value(source, intake, c, &values[c], err));
@@ -297,7 +291,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     mgl_status status = MGL_OK;
     if (values == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(jsonl_begin(state, err, &lines));
+    MGL_GO(jsonl_begin(source, err, &lines));
     MGL_GO(put_lines(source, intake, &lines, values, err));
 done:
     jsonl_end(&lines);
@@ -333,28 +327,13 @@ static mgl_status check_columns(const mgl_source *source, const mgl_table *table
     return MGL_OK;
 }
 
-static mgl_status jsonl_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                             const mgl_progress *progress, mgl_error *err)
-{
-    const mgl_jsonl *state = source->state;
-    (void)pool;
-    MGL_TRY(check_columns(source, table, err));
-    return mgl_intake_read(source, produce, table, state->n_rows, progress, err);
-}
-
-static mgl_status jsonl_each(mgl_source *source, mgl_records_fn *visit, void *context,
-                             mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
-}
-
 /* Blank lines are no rows. */
 static mgl_status jsonl_line(mgl_source *source, size_t row, mgl_error *err, uint64_t *out)
 {
     mgl_jsonl_lines lines = {0};
     bool there = true;
     mgl_status status = MGL_OK;
-    MGL_GO(jsonl_begin(source->state, err, &lines));
+    MGL_GO(jsonl_begin(source, err, &lines));
     for (size_t r = 0; there && r <= row; r++)
         MGL_GO(jsonl_next(&lines, err, &there));
     *out = there ? lines.number : 0;
@@ -363,18 +342,12 @@ done:
     return status;
 }
 
-static mgl_status jsonl_unchanged(mgl_source *source, mgl_error *err)
-{
-    return mgl_text_unchanged(((const mgl_jsonl *)source->state)->file, err);
-}
-
 static const mgl_source_operations source_jsonl = {
     .open = jsonl_open,
     .close = jsonl_close,
-    .read = jsonl_read,
-    .each = jsonl_each,
+    .check = check_columns,
+    .produce = produce,
     .line = jsonl_line,
-    .unchanged = jsonl_unchanged,
 };
 
 typedef enum value_form {
@@ -386,8 +359,8 @@ typedef enum value_form {
 typedef struct writer {
     const mgl_sink_request *order;
     mgl_text_writer *text;
-    mgl_span *cells;   /* [columns] */
-    value_form *forms; /* [columns] */
+    const mgl_span *cells; /* [columns] */
+    value_form *forms;     /* [columns] */
     mgl_buffer line;
 } writer;
 
@@ -474,9 +447,9 @@ static mgl_status flush(writer *w, mgl_error *err)
 static mgl_status write_rows(writer *w, mgl_error *err)
 {
     enum { AT_ONCE = 1 << 18 };
-    for (bool there = true;;) {
-        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, w->cells, &there));
-        if (!there)
+    for (;;) {
+        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, &w->cells));
+        if (w->cells == NULL)
             return w->line.size > 0 ? flush(w, err) : MGL_OK;
         put_row(w);
         if (w->line.size >= AT_ONCE)
@@ -490,10 +463,7 @@ static mgl_status jsonl_write(const mgl_format *format, const mgl_sink_request *
     writer w = {.order = request};
     mgl_status status = MGL_OK;
     (void)format;
-    w.cells = mgl_alloc_array(request->n_columns, sizeof *w.cells);
-    w.forms = mgl_alloc_array(request->n_columns, sizeof *w.forms);
-    if (w.cells == NULL || w.forms == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_TRY(mgl_new_array(request->n_columns, sizeof *w.forms, err, &w.forms));
     for (size_t c = 0; c < request->n_columns; c++)
         w.forms[c] = form_of(request, &request->columns[c]);
     MGL_GO(mgl_text_writer_new(request->fd, request->target, err, &w.text));
@@ -502,7 +472,6 @@ static mgl_status jsonl_write(const mgl_format *format, const mgl_sink_request *
 done:
     mgl_text_writer_free(w.text);
     mgl_buffer_free(&w.line);
-    mgl_free(w.cells);
     mgl_free(w.forms);
     return status;
 }

@@ -55,14 +55,12 @@ typedef struct mgl_jsonl_column {
 
 /* The columns of all lines together: the state of the source. */
 typedef struct mgl_jsonl {
-    mgl_text_file *file;
     mgl_jsonl_column *columns;
     size_t n_columns, capacity;
     uint32_t *expected; /* [n_expected] columns of the last line in its order: the next one has it,
                            too, more often than not */
     size_t n_expected, expected_capacity;
     mgl_column_meta *meta;
-    uint64_t n_rows;
     mgl_buffer scratch;
 } mgl_jsonl;
 

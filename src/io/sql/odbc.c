@@ -80,29 +80,33 @@ void mgl_utf16_to_utf8(mgl_buffer *out, const uint16_t *units, size_t n)
 
 enum { MGL_ODBC_MOST_TEXT = 4000 }; /* characters that are no long text for any engine */
 
-/* In the order of `functions`. */
+#define ODBC_FUNCTIONS(FUNCTION)                                                                   \
+    FUNCTION(allocate, SQLAllocHandle)                                                             \
+    FUNCTION(release, SQLFreeHandle)                                                               \
+    FUNCTION(set_environment, SQLSetEnvAttr)                                                       \
+    FUNCTION(connect, SQLDriverConnectW)                                                           \
+    FUNCTION(disconnect, SQLDisconnect)                                                            \
+    FUNCTION(execute_text, SQLExecDirectW)                                                         \
+    FUNCTION(prepare, SQLPrepareW)                                                                 \
+    FUNCTION(execute, SQLExecute)                                                                  \
+    FUNCTION(bind, SQLBindParameter)                                                               \
+    FUNCTION(n_columns, SQLNumResultCols)                                                          \
+    FUNCTION(describe, SQLDescribeColW)                                                            \
+    FUNCTION(fetch, SQLFetch)                                                                      \
+    FUNCTION(data, SQLGetData)                                                                     \
+    FUNCTION(diagnosis, SQLGetDiagRecW)                                                            \
+    FUNCTION(info, SQLGetInfoW)                                                                    \
+    FUNCTION(close_statement, SQLFreeStmt)                                                         \
+    FUNCTION(set_statement, SQLSetStmtAttrW)                                                       \
+    FUNCTION(type_info, SQLGetTypeInfoW)                                                           \
+    FUNCTION(end_transaction, SQLEndTran)                                                          \
+    FUNCTION(set_connection, SQLSetConnectAttrW)
+
 typedef struct odbc_calls {
-    __typeof__(&SQLAllocHandle) allocate;
-    __typeof__(&SQLFreeHandle) release;
-    __typeof__(&SQLSetEnvAttr) set_environment;
-    __typeof__(&SQLDriverConnectW) connect;
-    __typeof__(&SQLDisconnect) disconnect;
-    __typeof__(&SQLExecDirectW) execute_text;
-    __typeof__(&SQLPrepareW) prepare;
-    __typeof__(&SQLExecute) execute;
-    __typeof__(&SQLBindParameter) bind;
-    __typeof__(&SQLNumResultCols) n_columns;
-    __typeof__(&SQLDescribeColW) describe;
-    __typeof__(&SQLFetch) fetch;
-    __typeof__(&SQLGetData) data;
-    __typeof__(&SQLGetDiagRecW) diagnosis;
-    __typeof__(&SQLGetInfoW) info;
-    __typeof__(&SQLFreeStmt) close_statement;
-    __typeof__(&SQLSetStmtAttrW) set_statement;
-    __typeof__(&SQLGetTypeInfoW) type_info;
-    __typeof__(&SQLEndTran) end_transaction;
-    __typeof__(&SQLSetConnectAttrW) set_connection;
+    ODBC_FUNCTIONS(MGL_LIBRARY_POINTER)
 } odbc_calls;
+
+static const char *const functions[] = {ODBC_FUNCTIONS(MGL_LIBRARY_NAME)};
 
 typedef struct odbc {
     odbc_calls api;
@@ -116,13 +120,6 @@ typedef struct odbc {
     mgl_buffer text;         /* its type of texts */
     SQLUINTEGER isolation;   /* of transactions that see one state of the data */
 } odbc;
-
-static const char *const functions[] = {
-    "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr",   "SQLDriverConnectW",
-    "SQLDisconnect",    "SQLExecDirectW",   "SQLPrepareW",     "SQLExecute",
-    "SQLBindParameter", "SQLNumResultCols", "SQLDescribeColW", "SQLFetch",
-    "SQLGetData",       "SQLGetDiagRecW",   "SQLGetInfoW",     "SQLFreeStmt",
-    "SQLSetStmtAttrW",  "SQLGetTypeInfoW",  "SQLEndTran",      "SQLSetConnectAttrW"};
 
 static const mgl_library library = {
     "libodbc.so.2", "libodbc2", "ODBC", functions, sizeof functions / sizeof functions[0], NULL};

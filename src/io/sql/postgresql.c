@@ -8,56 +8,36 @@
 
 enum { WAIT_MILLISECONDS = 200 };
 
-static const char *const functions[] = {"PQconnectdbParams",
-                                        "PQfinish",
-                                        "PQstatus",
-                                        "PQerrorMessage",
-                                        "PQsendQueryParams",
-                                        "PQgetResult",
-                                        "PQsetSingleRowMode",
-                                        "PQresultStatus",
-                                        "PQresultErrorField",
-                                        "PQclear",
-                                        "PQnfields",
-                                        "PQgetisnull",
-                                        "PQgetvalue",
-                                        "PQgetlength",
-                                        "PQisBusy",
-                                        "PQconsumeInput",
-                                        "PQsocket",
-                                        "PQgetCancel",
-                                        "PQcancel",
-                                        "PQfreeCancel",
-                                        "PQputCopyData",
-                                        "PQputCopyEnd",
-                                        "PQsetNoticeProcessor"};
+#define POSTGRESQL_FUNCTIONS(FUNCTION)                                                             \
+    FUNCTION(connect, PQconnectdbParams)                                                           \
+    FUNCTION(finish, PQfinish)                                                                     \
+    FUNCTION(status, PQstatus)                                                                     \
+    FUNCTION(error_message, PQerrorMessage)                                                        \
+    FUNCTION(send, PQsendQueryParams)                                                              \
+    FUNCTION(get_result, PQgetResult)                                                              \
+    FUNCTION(single_rows, PQsetSingleRowMode)                                                      \
+    FUNCTION(result_status, PQresultStatus)                                                        \
+    FUNCTION(error_field, PQresultErrorField)                                                      \
+    FUNCTION(clear, PQclear)                                                                       \
+    FUNCTION(n_fields, PQnfields)                                                                  \
+    FUNCTION(is_null, PQgetisnull)                                                                 \
+    FUNCTION(value, PQgetvalue)                                                                    \
+    FUNCTION(length, PQgetlength)                                                                  \
+    FUNCTION(is_busy, PQisBusy)                                                                    \
+    FUNCTION(consume, PQconsumeInput)                                                              \
+    FUNCTION(socket, PQsocket)                                                                     \
+    FUNCTION(get_cancel, PQgetCancel)                                                              \
+    FUNCTION(cancel, PQcancel)                                                                     \
+    FUNCTION(free_cancel, PQfreeCancel)                                                            \
+    FUNCTION(put_data, PQputCopyData)                                                              \
+    FUNCTION(put_end, PQputCopyEnd)                                                                \
+    FUNCTION(on_notice, PQsetNoticeProcessor)
 
-/* In the order of their names above. */
 typedef struct calls {
-    __typeof__(&PQconnectdbParams) connect;
-    __typeof__(&PQfinish) finish;
-    __typeof__(&PQstatus) status;
-    __typeof__(&PQerrorMessage) error_message;
-    __typeof__(&PQsendQueryParams) send;
-    __typeof__(&PQgetResult) get_result;
-    __typeof__(&PQsetSingleRowMode) single_rows;
-    __typeof__(&PQresultStatus) result_status;
-    __typeof__(&PQresultErrorField) error_field;
-    __typeof__(&PQclear) clear;
-    __typeof__(&PQnfields) n_fields;
-    __typeof__(&PQgetisnull) is_null;
-    __typeof__(&PQgetvalue) value;
-    __typeof__(&PQgetlength) length;
-    __typeof__(&PQisBusy) is_busy;
-    __typeof__(&PQconsumeInput) consume;
-    __typeof__(&PQsocket) socket;
-    __typeof__(&PQgetCancel) get_cancel;
-    __typeof__(&PQcancel) cancel;
-    __typeof__(&PQfreeCancel) free_cancel;
-    __typeof__(&PQputCopyData) put_data;
-    __typeof__(&PQputCopyEnd) put_end;
-    __typeof__(&PQsetNoticeProcessor) on_notice;
+    POSTGRESQL_FUNCTIONS(MGL_LIBRARY_POINTER)
 } calls;
+
+static const char *const functions[] = {POSTGRESQL_FUNCTIONS(MGL_LIBRARY_NAME)};
 
 static const mgl_library library = {
     "libpq.so.5", "libpq5", "PostgreSQL", functions, sizeof functions / sizeof functions[0], NULL};

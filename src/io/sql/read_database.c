@@ -99,12 +99,6 @@ done:
     return status;
 }
 
-static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
-{
-    const mgl_sql_source *state = source->state;
-    return mgl_intake_put_spooled(intake, state->rows, err);
-}
-
 static mgl_status refuse_empty(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
     if (table->n_rows > 0 || source->options->may_be_empty)
@@ -113,14 +107,11 @@ static mgl_status refuse_empty(const mgl_source *source, const mgl_table *table,
                        "the table has no rows; fill it first");
 }
 
-static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                       const mgl_progress *progress, mgl_error *err)
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
-    (void)pool;
     mgl_sql_source *state = source->state;
-    MGL_TRY(mgl_sql_refuse_opaque(source, table, err));
-    state->sql->progress = progress;
     if (state->rows < 0) {
+        state->sql->progress = mgl_intake_progress(intake);
         int fd = mgl_sys_spool();
         if (fd < 0)
             return mgl_fail_temporary(err, "create");
@@ -131,13 +122,7 @@ static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
         }
         state->rows = fd;
     }
-    MGL_TRY(mgl_intake_read(source, produce, table, 0, progress, err));
-    return refuse_empty(source, table, err);
-}
-
-static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
+    return mgl_intake_put_spooled(intake, state->rows, err);
 }
 
 static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
@@ -243,9 +228,9 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
                         mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
+    size_t *wanted;
+    MGL_TRY(mgl_new_array(table->n_columns, sizeof *wanted, err, &wanted));
     mgl_status status = MGL_OK;
-    MGL_GO(wanted == NULL ? mgl_fail_memory(err) : mgl_sql_refuse_opaque(source, table, err));
     state->sql->progress = progress;
     state->sql->stage = "count";
     for (size_t c = 0; c < table->n_columns; c++)
@@ -302,8 +287,8 @@ mgl_sql_cells mgl_sql_cells_of(const mgl_source *source)
 
 static const mgl_source_operations operations = {.open = open,
                                                  .close = close,
-                                                 .read = read,
-                                                 .each = each,
+                                                 .check = mgl_sql_refuse_opaque,
+                                                 .produce = produce,
                                                  .count = count,
                                                  .regroup = mgl_sql_regroup,
                                                  .count_others = mgl_sql_count_others,

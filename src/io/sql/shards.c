@@ -144,6 +144,12 @@ static void close(mgl_source *source)
     mgl_free(shards);
 }
 
+static mgl_status check_columns(const mgl_source *source, const mgl_table *table, mgl_error *err)
+{
+    const shard_list *shards = source->state;
+    return mgl_sql_refuse_opaque(shards->list[0], table, err);
+}
+
 static mgl_status send_counts(shard_list *shards, const size_t *wanted, size_t n,
                               const mgl_progress *progress, mgl_error *err)
 {
@@ -163,10 +169,9 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
     shard_list *shards = source->state;
     mgl_counted counted = {
         .table = table, .options = source->options, .level = source->count_level};
-    size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
+    size_t *wanted;
+    MGL_TRY(mgl_new_array(table->n_columns, sizeof *wanted, err, &wanted));
     mgl_status status = MGL_OK;
-    MGL_GO(wanted == NULL ? mgl_fail_memory(err)
-                          : mgl_sql_refuse_opaque(shards->list[0], table, err));
     for (size_t c = 0; c < table->n_columns; c++)
         wanted[c] = table->columns[c].source_index;
     MGL_GO(send_counts(shards, wanted, table->n_columns, progress, err));
@@ -180,29 +185,14 @@ done:
     return status;
 }
 
-static mgl_status refuse_rows(const mgl_source *source, mgl_error *err)
+/* Those of a release are fetched for its digest. */
+static mgl_status refuse_rows(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
+    (void)intake;
     return mgl_fail_at(err, MGL_CODE_UNSUPPORTED, source->name, 0,
                        "rows do not leave shards, and what is asked for needs them; release to "
                        "the shards (`output` shards:?table=NAME), without `sample`, `least-count` "
                        "and what works row by row");
-}
-
-static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                       const mgl_progress *progress, mgl_error *err)
-{
-    (void)table;
-    (void)pool;
-    (void)progress;
-    return refuse_rows(source, err);
-}
-
-/* Those of a release, for its digest. */
-static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
-{
-    (void)visit;
-    (void)context;
-    return refuse_rows(source, err);
 }
 
 static bool filters(const mgl_source *source)
@@ -525,8 +515,8 @@ static const mgl_push_operations shards_push = {.writes = writes,
 
 static const mgl_source_operations operations = {.open = open,
                                                  .close = close,
-                                                 .read = read,
-                                                 .each = each,
+                                                 .check = check_columns,
+                                                 .produce = refuse_rows,
                                                  .count = count,
                                                  .filters = filters,
                                                  .filter = filter_rows,

@@ -5,31 +5,28 @@
 #ifdef MGL_SQLITE
 #include <sqlite3.h>
 
-static const char *const functions[] = {
-    "sqlite3_open_v2",      "sqlite3_close_v2",         "sqlite3_errmsg",
-    "sqlite3_prepare_v2",   "sqlite3_finalize",         "sqlite3_step",
-    "sqlite3_reset",        "sqlite3_bind_text",        "sqlite3_bind_null",
-    "sqlite3_column_count", "sqlite3_column_type",      "sqlite3_column_text",
-    "sqlite3_column_bytes", "sqlite3_progress_handler", "sqlite3_busy_timeout"};
+#define SQLITE_FUNCTIONS(FUNCTION)                                                                 \
+    FUNCTION(open, sqlite3_open_v2)                                                                \
+    FUNCTION(close, sqlite3_close_v2)                                                              \
+    FUNCTION(message, sqlite3_errmsg)                                                              \
+    FUNCTION(prepare, sqlite3_prepare_v2)                                                          \
+    FUNCTION(finalize, sqlite3_finalize)                                                           \
+    FUNCTION(step, sqlite3_step)                                                                   \
+    FUNCTION(reset, sqlite3_reset)                                                                 \
+    FUNCTION(bind_text, sqlite3_bind_text)                                                         \
+    FUNCTION(bind_null, sqlite3_bind_null)                                                         \
+    FUNCTION(n_columns, sqlite3_column_count)                                                      \
+    FUNCTION(type, sqlite3_column_type)                                                            \
+    FUNCTION(text, sqlite3_column_text)                                                            \
+    FUNCTION(bytes, sqlite3_column_bytes)                                                          \
+    FUNCTION(on_progress, sqlite3_progress_handler)                                                \
+    FUNCTION(busy_timeout, sqlite3_busy_timeout)
 
-/* In the order of their names above. */
 typedef struct calls {
-    __typeof__(&sqlite3_open_v2) open;
-    __typeof__(&sqlite3_close_v2) close;
-    __typeof__(&sqlite3_errmsg) message;
-    __typeof__(&sqlite3_prepare_v2) prepare;
-    __typeof__(&sqlite3_finalize) finalize;
-    __typeof__(&sqlite3_step) step;
-    __typeof__(&sqlite3_reset) reset;
-    __typeof__(&sqlite3_bind_text) bind_text;
-    __typeof__(&sqlite3_bind_null) bind_null;
-    __typeof__(&sqlite3_column_count) n_columns;
-    __typeof__(&sqlite3_column_type) type;
-    __typeof__(&sqlite3_column_text) text;
-    __typeof__(&sqlite3_column_bytes) bytes;
-    __typeof__(&sqlite3_progress_handler) on_progress;
-    __typeof__(&sqlite3_busy_timeout) busy_timeout;
+    SQLITE_FUNCTIONS(MGL_LIBRARY_POINTER)
 } calls;
+
+static const char *const functions[] = {SQLITE_FUNCTIONS(MGL_LIBRARY_NAME)};
 
 static const mgl_library library = {"libsqlite3.so.0",
                                     "libsqlite3-0",

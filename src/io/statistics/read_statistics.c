@@ -137,7 +137,6 @@ typedef struct statistics {
     labelled *labels;
     size_t n_labels, labels_capacity;
     mgl_map *sets;
-    uint64_t n_rows; /* 0: unknown */
 } statistics;
 
 /* One run of the parser. */
@@ -348,7 +347,7 @@ static int take_metadata(readstat_metadata_t *metadata, void *context)
     run *r = context;
     int64_t n = readstat_get_row_count(metadata);
     if (r->intake == NULL)
-        r->state->n_rows = n > 0 ? (uint64_t)n : 0;
+        r->source->n_rows = n > 0 ? (uint64_t)n : 0;
     return READSTAT_HANDLER_OK;
 }
 
@@ -549,24 +548,9 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return statistics_unchanged(source, err);
 }
 
-static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                                  const mgl_progress *progress, mgl_error *err)
-{
-    statistics *state = source->state;
-    (void)pool;
-    return mgl_intake_read(source, produce, table, state->n_rows, progress, err);
-}
-
-static mgl_status statistics_each(mgl_source *source, mgl_records_fn *visit, void *context,
-                                  mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
-}
-
 const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
                                                      .close = statistics_close,
-                                                     .read = statistics_read,
-                                                     .each = statistics_each,
+                                                     .produce = produce,
                                                      .unchanged = statistics_unchanged,
                                                      .each_file = mgl_statistics_each_file};
 

@@ -12,7 +12,7 @@ typedef struct writer {
     readstat_writer_t *library;
     readstat_variable_t **variables;
     mgl_sink_shape *shapes; /* [columns] */
-    mgl_span *cells;        /* [columns] */
+    const mgl_span *cells;  /* [columns] */
     mgl_buffer text;        /* a cell with a NUL byte behind it */
     mgl_text_writer *bytes; /* collects what the library writes row by row */
     mgl_error *err;         /* of a write that failed */
@@ -249,7 +249,6 @@ static mgl_status check_names(const writer *w, mgl_error *err)
 
 static mgl_status write_all(writer *w, mgl_error *err)
 {
-    bool there = true;
     if (w->order->n_rows > INT32_MAX)
         return mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
                            "%s files hold up to %d rows; write another format", w->kind->package,
@@ -263,8 +262,8 @@ static mgl_status write_all(writer *w, mgl_error *err)
         return fail_library(w, error, NULL, err);
     MGL_TRY(check_names(w, err));
     for (;;) {
-        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, w->cells, &there));
-        if (!there)
+        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, &w->cells));
+        if (w->cells == NULL)
             break;
         MGL_TRY(put_row(w, err));
     }
@@ -279,10 +278,9 @@ static mgl_status statistics_write(const mgl_format *format, const mgl_sink_requ
     writer w = {.order = request, .kind = mgl_statistics_kind_of(format), .err = err};
     w.variables = mgl_zeroed_array(request->n_columns, sizeof(readstat_variable_t *));
     w.shapes = mgl_zeroed_array(request->n_columns, sizeof *w.shapes);
-    w.cells = mgl_zeroed_array(request->n_columns, sizeof *w.cells);
     w.library = readstat_writer_init();
     mgl_status status = MGL_OK;
-    if (w.variables == NULL || w.shapes == NULL || w.cells == NULL || w.library == NULL)
+    if (w.variables == NULL || w.shapes == NULL || w.library == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_text_writer_new(request->fd, "release", err, &w.bytes));
     readstat_set_data_writer(w.library, put_bytes);
@@ -294,7 +292,6 @@ done:
     mgl_buffer_free(&w.text);
     mgl_free(w.variables);
     mgl_free(w.shapes);
-    mgl_free(w.cells);
     return status;
 }
 

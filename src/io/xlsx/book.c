@@ -18,27 +18,7 @@ enum {
     LONGEST_TAG = 1 << 22 /* bytes; the parser keeps a tag in memory until its end */
 };
 
-static const char *const functions[] = {
-    "zip_error_init",
-    "zip_error_fini",
-    "zip_error_code_zip",
-    "zip_error_strerror",
-    "zip_source_function_create",
-    "zip_source_free",
-    "zip_source_seek_compute_offset",
-    "zip_source_make_command_bitmap",
-    "zip_open_from_source",
-    "zip_discard",
-    "zip_get_error",
-    "zip_name_locate",
-    "zip_get_name",
-    "zip_stat_init",
-    "zip_stat_index",
-    "zip_fopen_index",
-    "zip_file_get_error",
-    "zip_fread",
-    "zip_fclose",
-};
+static const char *const functions[] = {MGL_ZIP_FUNCTIONS(MGL_LIBRARY_NAME)};
 
 static const mgl_library library = {MGL_ZIP_LIBRARY,
                                     "libzip4",

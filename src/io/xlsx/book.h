@@ -8,26 +8,29 @@
 
 /* The library is loaded when a workbook is opened: it brings others with it that a program which
  * starts for a text file should not wait for. In the order of the names in book.c. */
+#define MGL_ZIP_FUNCTIONS(FUNCTION)                                                                \
+    FUNCTION(error_init, zip_error_init)                                                           \
+    FUNCTION(error_fini, zip_error_fini)                                                           \
+    FUNCTION(error_code_zip, zip_error_code_zip)                                                   \
+    FUNCTION(error_strerror, zip_error_strerror)                                                   \
+    FUNCTION(source_function_create, zip_source_function_create)                                   \
+    FUNCTION(source_free, zip_source_free)                                                         \
+    FUNCTION(source_seek_compute_offset, zip_source_seek_compute_offset)                           \
+    FUNCTION(source_make_command_bitmap, zip_source_make_command_bitmap)                           \
+    FUNCTION(open_from_source, zip_open_from_source)                                               \
+    FUNCTION(discard, zip_discard)                                                                 \
+    FUNCTION(get_error, zip_get_error)                                                             \
+    FUNCTION(name_locate, zip_name_locate)                                                         \
+    FUNCTION(get_name, zip_get_name)                                                               \
+    FUNCTION(stat_init, zip_stat_init)                                                             \
+    FUNCTION(stat_index, zip_stat_index)                                                           \
+    FUNCTION(fopen_index, zip_fopen_index)                                                         \
+    FUNCTION(file_get_error, zip_file_get_error)                                                   \
+    FUNCTION(fread, zip_fread)                                                                     \
+    FUNCTION(fclose, zip_fclose)
+
 typedef struct mgl_zip_calls {
-    __typeof__(&zip_error_init) error_init;
-    __typeof__(&zip_error_fini) error_fini;
-    __typeof__(&zip_error_code_zip) error_code_zip;
-    __typeof__(&zip_error_strerror) error_strerror;
-    __typeof__(&zip_source_function_create) source_function_create;
-    __typeof__(&zip_source_free) source_free;
-    __typeof__(&zip_source_seek_compute_offset) source_seek_compute_offset;
-    __typeof__(&zip_source_make_command_bitmap) source_make_command_bitmap;
-    __typeof__(&zip_open_from_source) open_from_source;
-    __typeof__(&zip_discard) discard;
-    __typeof__(&zip_get_error) get_error;
-    __typeof__(&zip_name_locate) name_locate;
-    __typeof__(&zip_get_name) get_name;
-    __typeof__(&zip_stat_init) stat_init;
-    __typeof__(&zip_stat_index) stat_index;
-    __typeof__(&zip_fopen_index) fopen_index;
-    __typeof__(&zip_file_get_error) file_get_error;
-    __typeof__(&zip_fread) fread;
-    __typeof__(&zip_fclose) fclose;
+    MGL_ZIP_FUNCTIONS(MGL_LIBRARY_POINTER)
 } mgl_zip_calls;
 
 typedef struct mgl_package {

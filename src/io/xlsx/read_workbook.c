@@ -409,6 +409,26 @@ static mgl_status xlsx_unchanged(mgl_source *source, mgl_error *err)
     return mgl_regular_unchanged(w->book.package.fd, &w->book.package.state, source->name, err);
 }
 
+/* Cells of a kind are recognized by their looks where no text of the column looks the same. */
+static void settle_kinds(workbook *w, size_t n_columns)
+{
+    static const struct {
+        unsigned look;
+        mgl_cell_kind kind;
+    } known[] = {{MGL_LOOKS_NUMBER, MGL_CELLS_NUMBER},
+                 {MGL_LOOKS_DATE, MGL_CELLS_DATE},
+                 {MGL_LOOKS_DATETIME, MGL_CELLS_DATETIME}};
+    for (size_t c = 0; c < n_columns; c++) {
+        const kinds *seen = &w->kinds[c];
+        mgl_column_meta *meta = &w->meta[c];
+        *meta = (mgl_column_meta){.by_cell = true, .looks = seen->cells & ~seen->alike};
+        meta->kind = seen->cells == 0 && seen->texts ? MGL_CELLS_TEXT : MGL_CELLS_UNKNOWN;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            if (seen->cells == known[i].look && !seen->texts)
+                meta->kind = known[i].kind;
+    }
+}
+
 static mgl_status parse_rows(mgl_source *source, mgl_intake *intake, int rows, mgl_error *err)
 {
     workbook *w = source->state;
@@ -432,47 +452,13 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     if (rows < 0)
         return mgl_fail_temporary(err, "create");
     mgl_status status = parse_rows(source, intake, rows, err);
-    if (status == MGL_OK)
-        w->rows = rows;
-    else
+    if (status != MGL_OK) {
         mgl_sys_close(rows);
-    return status;
-}
-
-/* Cells of a kind are recognized by their looks where no text of the column looks the same. */
-static void settle_kinds(workbook *w, size_t n_columns)
-{
-    static const struct {
-        unsigned look;
-        mgl_cell_kind kind;
-    } known[] = {{MGL_LOOKS_NUMBER, MGL_CELLS_NUMBER},
-                 {MGL_LOOKS_DATE, MGL_CELLS_DATE},
-                 {MGL_LOOKS_DATETIME, MGL_CELLS_DATETIME}};
-    for (size_t c = 0; c < n_columns; c++) {
-        const kinds *seen = &w->kinds[c];
-        mgl_column_meta *meta = &w->meta[c];
-        *meta = (mgl_column_meta){.by_cell = true, .looks = seen->cells & ~seen->alike};
-        meta->kind = seen->cells == 0 && seen->texts ? MGL_CELLS_TEXT : MGL_CELLS_UNKNOWN;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (seen->cells == known[i].look && !seen->texts)
-                meta->kind = known[i].kind;
+        return status;
     }
-}
-
-static mgl_status xlsx_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
-                            const mgl_progress *progress, mgl_error *err)
-{
-    workbook *w = source->state;
-    (void)pool;
-    MGL_TRY(mgl_intake_read(source, produce, table, 0, progress, err));
+    w->rows = rows;
     settle_kinds(w, mgl_source_columns(source));
     return MGL_OK;
-}
-
-static mgl_status xlsx_each(mgl_source *source, mgl_records_fn *visit, void *context,
-                            mgl_error *err)
-{
-    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 /* The row of the sheet that a row of the table stands in: empty ones in between do not count. */
@@ -507,8 +493,7 @@ static mgl_status xlsx_line(mgl_source *source, size_t row, mgl_error *err, uint
 
 static const mgl_source_operations operations = {.open = xlsx_open,
                                                  .close = xlsx_close,
-                                                 .read = xlsx_read,
-                                                 .each = xlsx_each,
+                                                 .produce = produce,
                                                  .unchanged = xlsx_unchanged,
                                                  .line = xlsx_line};
 

@@ -27,30 +27,25 @@ typedef struct written_column {
 } written_column;
 
 /* Loaded when a workbook is written, as the library for reading (book.h). */
-static const char *const functions[] = {
-    "lxw_strerror",           "lxw_workbook_free",
-    "workbook_new_opt",       "workbook_set_properties",
-    "workbook_add_format",    "workbook_add_worksheet",
-    "workbook_close",         "format_set_num_format",
-    "worksheet_set_column",   "worksheet_write_string",
-    "worksheet_write_number", "worksheet_write_boolean",
-};
+#define XLSXWRITER_FUNCTIONS(FUNCTION)                                                             \
+    FUNCTION(message, lxw_strerror)                                                                \
+    FUNCTION(discard, lxw_workbook_free)                                                           \
+    FUNCTION(open, workbook_new_opt)                                                               \
+    FUNCTION(set_properties, workbook_set_properties)                                              \
+    FUNCTION(add_format, workbook_add_format)                                                      \
+    FUNCTION(add_sheet, workbook_add_worksheet)                                                    \
+    FUNCTION(close, workbook_close)                                                                \
+    FUNCTION(set_num_format, format_set_num_format)                                                \
+    FUNCTION(set_column, worksheet_set_column)                                                     \
+    FUNCTION(write_string, worksheet_write_string)                                                 \
+    FUNCTION(write_number, worksheet_write_number)                                                 \
+    FUNCTION(write_boolean, worksheet_write_boolean)
 
-/* In the order of their names above. */
 typedef struct calls {
-    __typeof__(&lxw_strerror) message;
-    __typeof__(&lxw_workbook_free) discard;
-    __typeof__(&workbook_new_opt) open;
-    __typeof__(&workbook_set_properties) set_properties;
-    __typeof__(&workbook_add_format) add_format;
-    __typeof__(&workbook_add_worksheet) add_sheet;
-    __typeof__(&workbook_close) close;
-    __typeof__(&format_set_num_format) set_num_format;
-    __typeof__(&worksheet_set_column) set_column;
-    __typeof__(&worksheet_write_string) write_string;
-    __typeof__(&worksheet_write_number) write_number;
-    __typeof__(&worksheet_write_boolean) write_boolean;
+    XLSXWRITER_FUNCTIONS(MGL_LIBRARY_POINTER)
 } calls;
+
+static const char *const functions[] = {XLSXWRITER_FUNCTIONS(MGL_LIBRARY_NAME)};
 
 static const mgl_library library = {MGL_XLSXWRITER_LIBRARY,
                                     "libxlsxwriter4",
@@ -66,7 +61,7 @@ typedef struct writer {
     lxw_worksheet *sheet;
     lxw_format *date, *datetime, *precise, *time, *elapsed;
     written_column *columns; /* [columns] */
-    mgl_span *cells;         /* [columns] */
+    const mgl_span *cells;   /* [columns] */
     mgl_span filler;         /* a token for missing that is visible; data NULL if absent */
     uint32_t row;
     mgl_buffer text;
@@ -347,9 +342,8 @@ static mgl_status put_rows(writer *w, mgl_error *err)
 {
     MGL_TRY(put_header(w, err));
     for (;;) {
-        bool there = true;
-        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, w->cells, &there));
-        if (!there)
+        MGL_TRY(mgl_cell_reader_next(w->order->rows, err, &w->cells));
+        if (w->cells == NULL)
             break;
         w->row++;
         MGL_TRY(put_row(w, err));
@@ -436,16 +430,11 @@ static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_request *r
     for (size_t i = 0; w.filler.data == NULL && i < request->n_missing; i++)
         if (request->missing[i].size > 0)
             w.filler = request->missing[i];
-    w.columns = mgl_zeroed_array(request->n_columns, sizeof *w.columns);
-    w.cells = mgl_zeroed_array(request->n_columns, sizeof *w.cells);
-    mgl_status status = w.columns == NULL || w.cells == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_library_load(&library, &w.api, err);
-    if (status == MGL_OK)
-        status = write_sheet(&w, err);
+    MGL_TRY(mgl_library_load(&library, &w.api, err));
+    MGL_TRY(mgl_new_zeroed(request->n_columns, sizeof *w.columns, err, &w.columns));
+    mgl_status status = write_sheet(&w, err);
     mgl_buffer_free(&w.text);
     mgl_free(w.columns);
-    mgl_free(w.cells);
     return status;
 }
 

@@ -19,7 +19,6 @@
 #include "base/hash_index.h"
 #include "base/sort.h"
 #include "base/pool.h"
-#include "base/ordered_queue.h"
 #include "base/random.h"
 #include "base/shuffle.h"
 #include "base/quick_random.h"

@@ -2,7 +2,7 @@
  * by kind. */
 #include "base/cache.h"
 
-#include "base/map.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -14,15 +14,13 @@ typedef struct entry {
     size_t key_size;
     size_t pins;
     uint64_t last_use;
-    uint64_t hash;      /* of the key */
-    struct entry *next; /* in the same bucket */
+    uint64_t hash; /* of the key */
 } entry;
 
 struct mgl_cache {
     entry **entries; /* the oldest first */
     size_t n, capacity;
-    entry **buckets; /* [n_buckets] by hashes of keys; as many as entries, or more */
-    size_t n_buckets;
+    mgl_hash_index index;         /* of their keys */
     const mgl_cache_kind **kinds; /* of all entries so far */
     size_t n_kinds, kinds_capacity;
     uint64_t numbers, uses;
@@ -52,39 +50,18 @@ void mgl_cache_free(mgl_cache *cache)
     while (cache->n > 0)
         drop(cache->entries[--cache->n]);
     mgl_free(cache->entries);
-    mgl_free(cache->buckets);
+    mgl_hash_index_free(&cache->index);
     mgl_free(cache->kinds);
     mgl_free(cache);
 }
 
-static void put_into_bucket(mgl_cache *cache, entry *e)
+/* The index has room for all of them. */
+static void index_anew(mgl_cache *cache)
 {
-    entry **bucket = &cache->buckets[e->hash & (cache->n_buckets - 1)];
-    e->next = *bucket;
-    *bucket = e;
-}
-
-static void fill_buckets(mgl_cache *cache)
-{
-    memset(cache->buckets, 0, cache->n_buckets * sizeof *cache->buckets);
+    memset(cache->index.slots, 0, (cache->index.mask + 1) * sizeof *cache->index.slots);
+    cache->index.n = 0;
     for (size_t i = 0; i < cache->n; i++)
-        put_into_bucket(cache, cache->entries[i]);
-}
-
-/* Room for one more. */
-static bool grow_buckets(mgl_cache *cache)
-{
-    if (cache->n < cache->n_buckets)
-        return true;
-    size_t n = cache->n_buckets > 0 ? 2 * cache->n_buckets : 16;
-    entry **buckets = mgl_zeroed_array(n, sizeof *buckets);
-    if (buckets == NULL)
-        return false;
-    mgl_free(cache->buckets);
-    cache->buckets = buckets;
-    cache->n_buckets = n;
-    fill_buckets(cache);
-    return true;
+        (void)mgl_hash_index_add(&cache->index, cache->entries[i]->hash, (uint32_t)i);
 }
 
 static bool is_idle(const entry *e, const mgl_cache_kind *kind)
@@ -125,7 +102,7 @@ static void evict(mgl_cache *cache, const mgl_cache_kind *kind)
             cache->entries[n++] = e;
     }
     cache->n = n;
-    fill_buckets(cache);
+    index_anew(cache);
 }
 
 void mgl_cache_unpin(mgl_cache_pins *pins)
@@ -139,14 +116,25 @@ void mgl_cache_unpin(mgl_cache_pins *pins)
     *pins = (mgl_cache_pins){.cache = cache};
 }
 
+typedef struct sought {
+    const mgl_cache *cache;
+    const mgl_cache_kind *kind;
+    const mgl_buffer *key;
+} sought;
+
+static bool is_same(const void *context, uint32_t number)
+{
+    const sought *s = context;
+    const entry *e = s->cache->entries[number];
+    return e->public.kind == s->kind && e->key_size == s->key->size &&
+           memcmp(e->key, s->key->data, s->key->size) == 0;
+}
+
 static entry *find(const mgl_cache *cache, const mgl_cache_kind *kind, const mgl_buffer *key)
 {
-    uint64_t hash = mgl_hash(key->data, key->size);
-    entry *e = cache->n_buckets > 0 ? cache->buckets[hash & (cache->n_buckets - 1)] : NULL;
-    while (e != NULL && (e->hash != hash || e->public.kind != kind || e->key_size != key->size ||
-                         memcmp(e->key, key->data, key->size) != 0))
-        e = e->next;
-    return e;
+    uint32_t number = mgl_hash_index_find(&cache->index, mgl_hash(key->data, key->size), is_same,
+                                          &(sought){cache, kind, key});
+    return number != MGL_NOT_FOUND ? cache->entries[number] : NULL;
 }
 
 static bool grow_pins(mgl_cache_pins *pins)
@@ -191,7 +179,7 @@ mgl_status mgl_cache_add(mgl_cache_pins *pins, const mgl_cache_kind *kind, const
     entry *e = mgl_zeroed_array(1, sizeof *e);
     char *text = mgl_alloc(key->size + 1);
     if (e == NULL || text == NULL || key->failed || !grow_pins(pins) || !know_kind(cache, kind) ||
-        !grow_buckets(cache) ||
+        !mgl_hash_index_reserve(&cache->index, cache->n + 1) ||
         !mgl_grow(&cache->entries, &cache->capacity, cache->n + 1, sizeof *cache->entries)) {
         kind->free(object);
         mgl_free(text);
@@ -203,8 +191,8 @@ mgl_status mgl_cache_add(mgl_cache_pins *pins, const mgl_cache_kind *kind, const
                  .key = text,
                  .key_size = key->size,
                  .hash = mgl_hash(key->data, key->size)};
+    (void)mgl_hash_index_add(&cache->index, e->hash, (uint32_t)cache->n);
     cache->entries[cache->n++] = e;
-    put_into_bucket(cache, e);
     pin(pins, e);
     *out = &e->public;
     return MGL_OK;

@@ -58,20 +58,24 @@ static bool is_same(const void *context, uint32_t number)
     return memcmp((const char *)s->in->keys + number * s->in->size, s->key, s->in->size) == 0;
 }
 
-static uint32_t find(const mgl_key_index *index, const void *key, uint64_t hash)
+uint32_t mgl_key_index_find_hashed(const mgl_key_index *index, const void *key, uint64_t hash)
 {
     return mgl_hash_index_find(&index->index, hash, is_same, &(sought){index, key});
 }
 
 uint32_t mgl_key_index_find(const mgl_key_index *index, const void *key)
 {
-    return find(index, key, mgl_hash(key, index->size));
+    return mgl_key_index_find_hashed(index, key, mgl_hash(key, index->size));
 }
 
 uint32_t mgl_key_index_add(mgl_key_index *index, const void *key)
 {
-    uint64_t hash = mgl_hash(key, index->size);
-    uint32_t number = find(index, key, hash);
+    return mgl_key_index_add_hashed(index, key, mgl_hash(key, index->size));
+}
+
+uint32_t mgl_key_index_add_hashed(mgl_key_index *index, const void *key, uint64_t hash)
+{
+    uint32_t number = mgl_key_index_find_hashed(index, key, hash);
     if (number != MGL_NOT_FOUND)
         return number;
     if (index->n >= MGL_NOT_FOUND - 1 ||

@@ -61,6 +61,15 @@ typedef struct mgl_key_index {
 
 /* The number of the key, or MGL_NOT_FOUND. */
 uint32_t mgl_key_index_find(const mgl_key_index *index, const void *key);
+/* These with the hash (mgl_hash) of the key, and what can be done long before: fetching the place
+ * where it is looked for. */
+uint32_t mgl_key_index_find_hashed(const mgl_key_index *index, const void *key, uint64_t hash);
+uint32_t mgl_key_index_add_hashed(mgl_key_index *index, const void *key, uint64_t hash);
+static inline void mgl_key_index_fetch(const mgl_key_index *index, uint64_t hash)
+{
+    if (index->n > 0)
+        __builtin_prefetch(&index->index.slots[(uint32_t)hash & index->index.mask]);
+}
 /* The number of the key, which is added if it is new: then it is what n was. MGL_NOT_FOUND: memory
  * is out. */
 uint32_t mgl_key_index_add(mgl_key_index *index, const void *key);

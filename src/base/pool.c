@@ -230,6 +230,43 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     pthread_mutex_unlock(&pool->lock);
 }
 
+typedef struct trials {
+    mgl_trial_fn *run;
+    void *context;
+    pthread_mutex_t lock;
+    size_t failed; /* the first item that did; SIZE_MAX: none */
+    mgl_status status;
+    mgl_error error;
+} trials;
+
+static void run_trial(void *context, size_t item, unsigned worker)
+{
+    trials *t = context;
+    mgl_error error;
+    mgl_status status = t->run(t->context, item, worker, &error);
+    if (status == MGL_OK)
+        return;
+    pthread_mutex_lock(&t->lock);
+    if (item < t->failed) {
+        t->failed = item;
+        t->status = status;
+        t->error = error;
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+mgl_status mgl_pool_try(mgl_pool *pool, size_t items, mgl_trial_fn *run, void *context,
+                        mgl_error *err)
+{
+    trials t = {.run = run, .context = context, .failed = SIZE_MAX};
+    pthread_mutex_init(&t.lock, NULL);
+    mgl_pool_run(pool, items, run_trial, &t);
+    pthread_mutex_destroy(&t.lock);
+    if (t.status != MGL_OK && err != NULL)
+        *err = t.error;
+    return t.status;
+}
+
 void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
     pthread_mutex_lock(&pool->lock);

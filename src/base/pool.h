@@ -20,6 +20,11 @@ unsigned mgl_pool_threads(const mgl_pool *pool);
 typedef void mgl_item_fn(void *context, size_t item, unsigned worker);
 void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
 
+/* The same of items that can fail. All are run; the failure is that of the first by its number. */
+typedef mgl_status mgl_trial_fn(void *context, size_t item, unsigned worker, mgl_error *err);
+mgl_status mgl_pool_try(mgl_pool *pool, size_t items, mgl_trial_fn *run, void *context,
+                        mgl_error *err);
+
 /* Starts background items, which threads of the pool run while no others wait: mgl_pool_run goes on
  * meanwhile without the threads that are at such an item. The caller's thread goes on with
  * something else; a pool of one thread leaves all items to mgl_background_end. One set at a time,

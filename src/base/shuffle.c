@@ -18,8 +18,6 @@ enum {
 typedef struct spool {
     int fd;
     uint64_t size;
-    mgl_status status;
-    mgl_error error;
 } spool;
 
 /* A piece of a bucket that was spooled. */
@@ -120,14 +118,13 @@ static mgl_status spool_bucket(spool *s, bucket *b, mgl_error *err)
     return MGL_OK;
 }
 
-static void fill_spool(void *context, size_t item, unsigned worker)
+static mgl_status fill_spool(void *context, size_t item, unsigned worker, mgl_error *err)
 {
-    mgl_shuffle *shuffle = context;
-    spool *s = &shuffle->spools[item];
+    const mgl_shuffle *shuffle = context;
     (void)worker;
     for (size_t i = first_of(shuffle, item); i < first_of(shuffle, item + 1); i++)
-        if (s->status == MGL_OK)
-            s->status = spool_bucket(s, &shuffle->buckets[i], &s->error);
+        MGL_TRY(spool_bucket(&shuffle->spools[item], &shuffle->buckets[i], err));
+    return MGL_OK;
 }
 
 /* All buckets are spooled at once: each then leaves a piece large enough to be read back in few
@@ -140,13 +137,7 @@ mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_pool *pool, mgl_error 
     size_t threads = mgl_pool_threads(pool);
     if (shuffle->spools == NULL)
         MGL_TRY(open_spools(shuffle, threads < MOST_SPOOLS ? threads : MOST_SPOOLS, err));
-    mgl_pool_run(pool, shuffle->n_spools, fill_spool, shuffle);
-    for (size_t i = 0; i < shuffle->n_spools; i++)
-        if (shuffle->spools[i].status != MGL_OK) {
-            if (err != NULL)
-                *err = shuffle->spools[i].error;
-            return shuffle->spools[i].status;
-        }
+    MGL_TRY(mgl_pool_try(pool, shuffle->n_spools, fill_spool, shuffle, err));
     shuffle->held = 0;
     return MGL_OK;
 }

@@ -1,6 +1,7 @@
 /* Turns records into text on several threads and writes it in order. */
 #include "release/outlet.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum {
@@ -35,8 +36,12 @@ struct mgl_outlet {
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_pool *pool;
-    mgl_ordered_queue *queue;
-    worker_state *workers; /* [threads] */
+    pthread_mutex_t lock; /* of what follows, up to busy */
+    pthread_cond_t handed_on;
+    bool ready[MOST_BATCHES]; /* their text is there, or they failed */
+    size_t next, waiting;     /* that is written next; that are ready */
+    bool busy;                /* a thread writes */
+    worker_state *workers;    /* [threads] */
     text_buffer *texts;
     size_t n_texts; /* more than there can be texts that are made or wait */
     batch batches[MOST_BATCHES];
@@ -56,13 +61,13 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->writer = writer;
     outlet->shuffle = shuffle;
     outlet->pool = pool;
+    pthread_mutex_init(&outlet->lock, NULL);
+    pthread_cond_init(&outlet->handed_on, NULL);
     outlet->errors = mgl_alloc_array(MOST_BATCHES, sizeof *outlet->errors);
-    outlet->queue = mgl_ordered_queue_new(MOST_BATCHES, MOST_TEXTS);
     outlet->workers = mgl_zeroed_array(threads, sizeof *outlet->workers);
     outlet->n_texts = threads + MOST_TEXTS + 1;
     outlet->texts = mgl_zeroed_array(outlet->n_texts, sizeof *outlet->texts);
-    if (outlet->errors == NULL || outlet->queue == NULL || outlet->workers == NULL ||
-        outlet->texts == NULL) {
+    if (outlet->errors == NULL || outlet->workers == NULL || outlet->texts == NULL) {
         mgl_outlet_free(outlet);
         return mgl_fail_memory(err);
     }
@@ -84,7 +89,8 @@ void mgl_outlet_free(mgl_outlet *outlet)
         mgl_free(outlet->workers[i].starts);
     for (size_t i = 0; outlet->texts != NULL && i < outlet->n_texts; i++)
         mgl_buffer_free(&outlet->texts[i].text);
-    mgl_ordered_queue_free(outlet->queue);
+    pthread_cond_destroy(&outlet->handed_on);
+    pthread_mutex_destroy(&outlet->lock);
     mgl_free(outlet->errors);
     mgl_free(outlet->texts);
     mgl_free(outlet->workers);
@@ -164,6 +170,39 @@ static void write_text(mgl_outlet *outlet, size_t item)
     atomic_flag_clear(&text->used);
 }
 
+/* A thread whose batch is not the next one leaves it and goes on; the one that finishes the next
+ * writes all that are ready (true). A thread that waits has no batch of its own: the next one is
+ * made by a thread that does not. A thread that need not wait any more wakes another one. */
+static bool is_turn(mgl_outlet *o, size_t item)
+{
+    pthread_mutex_lock(&o->lock);
+    o->ready[item] = true;
+    o->waiting++;
+    bool mine = !o->busy && item == o->next;
+    o->busy = o->busy || mine;
+    while (!mine && o->waiting > MOST_TEXTS)
+        pthread_cond_wait(&o->handed_on, &o->lock);
+    if (!mine)
+        pthread_cond_signal(&o->handed_on);
+    pthread_mutex_unlock(&o->lock);
+    return mine;
+}
+
+static bool next_ready(mgl_outlet *o, size_t *item)
+{
+    pthread_mutex_lock(&o->lock);
+    bool there = o->next < MOST_BATCHES && o->ready[o->next];
+    if (there) {
+        *item = o->next++;
+        o->waiting--;
+        if (o->waiting <= MOST_TEXTS)
+            pthread_cond_signal(&o->handed_on);
+    }
+    o->busy = there;
+    pthread_mutex_unlock(&o->lock);
+    return there;
+}
+
 /* The kernel lets one thread at a time write to a file, and the order is to be kept: the thread
  * that made the next text writes all that are ready, while the others make more. */
 static void run_item(void *context, size_t item, unsigned worker)
@@ -172,8 +211,8 @@ static void run_item(void *context, size_t item, unsigned worker)
     batch *b = &outlet->batches[item];
     b->text = take_text(outlet);
     b->status = make_text(outlet, b, &outlet->workers[worker], &outlet->errors[item]);
-    if (mgl_ordered_queue_ready(outlet->queue, item))
-        for (size_t next; mgl_ordered_queue_next(outlet->queue, &next);)
+    if (is_turn(outlet, item))
+        for (size_t next; next_ready(outlet, &next);)
             write_text(outlet, next);
 }
 
@@ -181,7 +220,8 @@ static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
 {
     size_t n = outlet->n;
     outlet->n = 0;
-    mgl_ordered_queue_begin(outlet->queue);
+    outlet->next = outlet->waiting = 0;
+    memset(outlet->ready, 0, sizeof outlet->ready);
     mgl_pool_run(outlet->pool, n, run_item, outlet);
     for (size_t i = 0; i < n; i++)
         if (outlet->batches[i].status != MGL_OK) {

@@ -4,11 +4,6 @@
 
 enum { ROWS_AT_ONCE = 1 << 13 };
 
-typedef struct item_end {
-    mgl_status status;
-    mgl_error error;
-} item_end;
-
 typedef struct walk {
     const mgl_row_pass *pass;
     mgl_tuple_finder *finder;
@@ -19,34 +14,11 @@ typedef struct walk {
     uint64_t rows_read, rows_kept;
     const mgl_row_step *step; /* at work */
     size_t n_seen;            /* columns that are seen along with it */
-    size_t n_items, n_ends;   /* of the step; room of ends */
-    item_end *ends;
 } walk;
 
 static const mgl_row_wave *wave_of(const walk *w)
 {
     return &w->waves[w->current];
-}
-
-/* What went wrong in the items. */
-static mgl_status settle(const walk *w, mgl_error *err)
-{
-    for (size_t i = 0; i < w->n_items; i++)
-        if (w->ends[i].status != MGL_OK) {
-            if (err != NULL)
-                *err = w->ends[i].error;
-            return w->ends[i].status;
-        }
-    return MGL_OK;
-}
-
-static mgl_status expect_items(walk *w, size_t n, mgl_error *err)
-{
-    w->n_items = n;
-    MGL_TRY(mgl_check_memory(mgl_grow(&w->ends, &w->n_ends, n, sizeof *w->ends), err));
-    for (size_t i = 0; i < n; i++)
-        w->ends[i].status = MGL_OK;
-    return MGL_OK;
 }
 
 static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
@@ -75,25 +47,24 @@ static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
 }
 
 /* Finds the tuples of a block, or cuts one of the next wave. */
-static void find_or_cut(void *context, size_t item, unsigned worker)
+static mgl_status find_or_cut(void *context, size_t item, unsigned worker, mgl_error *err)
 {
     (void)worker;
     walk *w = context;
-    if (item < w->n_items)
-        w->ends[item].status = find_tuples(w, item, &w->ends[item].error);
-    else
-        mgl_source_cut(w->pass->plan->source, item - w->n_items);
+    size_t n = wave_of(w)->n;
+    if (item < n)
+        return find_tuples(w, item, err);
+    mgl_source_cut(w->pass->plan->source, item - n);
+    return MGL_OK;
 }
 
-static mgl_status count_kept(walk *w, mgl_error *err)
+static void count_kept(walk *w)
 {
     mgl_row_wave *wave = &w->waves[w->current];
-    MGL_TRY(settle(w, err));
     for (size_t b = 0; b < wave->n; b++) {
         wave->blocks[b].first_kept = w->rows_kept;
         w->rows_kept += wave->blocks[b].n_kept;
     }
-    return MGL_OK;
 }
 
 static void see_column(const walk *w, size_t column)
@@ -117,16 +88,14 @@ static size_t columns_seen(const walk *w)
 }
 
 /* Columns that are seen come first: they take longest. */
-static void run_item(void *context, size_t item, unsigned worker)
+static mgl_status run_item(void *context, size_t item, unsigned worker, mgl_error *err)
 {
     (void)worker;
-    walk *w = context;
-    if (item < w->n_seen) {
-        see_column(w, item);
-        return;
-    }
-    item_end *end = &w->ends[item - w->n_seen];
-    end->status = w->step->run(w->pass->context, wave_of(w), item - w->n_seen, &end->error);
+    const walk *w = context;
+    if (item >= w->n_seen)
+        return w->step->run(w->pass->context, wave_of(w), item - w->n_seen, err);
+    see_column(w, item);
+    return MGL_OK;
 }
 
 static mgl_status run_steps(walk *w, mgl_pool *pool, mgl_error *err)
@@ -135,9 +104,8 @@ static mgl_status run_steps(walk *w, mgl_pool *pool, mgl_error *err)
     for (size_t s = 0; s < pass->n_steps; s++) {
         w->step = &pass->steps[s];
         w->n_seen = s + 1 == pass->n_steps ? columns_seen(w) : 0;
-        MGL_TRY(expect_items(w, w->step->items(pass->context, wave_of(w)), err));
-        mgl_pool_run(pool, w->n_seen + w->n_items, run_item, w);
-        MGL_TRY(settle(w, err));
+        size_t n = w->step->items(pass->context, wave_of(w));
+        MGL_TRY(mgl_pool_try(pool, w->n_seen + n, run_item, w, err));
         if (w->step->end != NULL)
             MGL_TRY(w->step->end(pass->context, wave_of(w), err));
     }
@@ -207,9 +175,8 @@ static mgl_status work_on_wave(walk *w, mgl_error *err)
     bool alone = plan->n_quasi > 0 && plan->quasi[0].column->window != NULL;
     size_t next = w->pass->needs_source ? mgl_source_plan(plan->source) : 0;
     MGL_TRY(report(w, err));
-    MGL_TRY(expect_items(w, wave_of(w)->n, err));
-    mgl_pool_run(alone ? NULL : plan->pool, w->n_items + next, find_or_cut, w);
-    MGL_TRY(count_kept(w, err));
+    MGL_TRY(mgl_pool_try(alone ? NULL : plan->pool, wave_of(w)->n + next, find_or_cut, w, err));
+    count_kept(w);
     MGL_TRY(run_steps(w, plan->pool, err));
     MGL_TRY(next_wave(w, err));
     w->current = 1 - w->current;
@@ -240,9 +207,8 @@ static mgl_status visit_block(void *context, const mgl_records *records, mgl_err
     walk *w = context;
     w->waves[w->current].n = 0;
     MGL_TRY(begin_block(w, &w->waves[w->current], records->n_records, records, err));
-    MGL_TRY(expect_items(w, 1, err));
-    find_or_cut(w, 0, 0);
-    MGL_TRY(count_kept(w, err));
+    MGL_TRY(find_tuples(w, 0, err));
+    count_kept(w);
     MGL_TRY(run_steps(w, NULL, err));
     return report(w, err);
 }
@@ -269,7 +235,6 @@ mgl_status mgl_row_pass_run(const mgl_row_pass *pass, mgl_error *err)
     mgl_tuple_finder_free(w->finder);
     for (size_t i = 0; i < MGL_WAVE_BLOCKS; i++)
         mgl_free(w->found[i]);
-    mgl_free(w->ends);
     mgl_free(w);
     return status;
 }

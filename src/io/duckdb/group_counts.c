@@ -7,14 +7,13 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { PART_BITS = 6, PARTS = 1 << PART_BITS, FIRST_SLOTS = 64 };
+enum { PART_BITS = 6, PARTS = 1 << PART_BITS };
 
 typedef struct part {
     pthread_mutex_t lock;
-    uint32_t *numbers; /* [n][n_columns] */
-    uint64_t *times;   /* [n] */
-    uint32_t *slots;   /* [mask + 1] numbers of groups from 1; 0: free */
-    size_t n, mask, room, room_times;
+    mgl_key_index groups;
+    uint64_t *times; /* [groups.n] */
+    size_t room;
 } part;
 
 struct mgl_group_counts {
@@ -24,13 +23,9 @@ struct mgl_group_counts {
 
 static void empty_part(part *p)
 {
-    mgl_free(p->numbers);
+    mgl_key_index_free(&p->groups);
     mgl_free(p->times);
-    mgl_free(p->slots);
-    p->numbers = NULL;
     p->times = NULL;
-    p->slots = NULL;
-    p->n = 0;
 }
 
 void mgl_group_counts_free(mgl_group_counts *c)
@@ -50,55 +45,22 @@ mgl_group_counts *mgl_group_counts_new(size_t n_columns)
     if (c == NULL)
         return NULL;
     c->n_columns = n_columns;
-    for (size_t i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < PARTS; i++) {
+        c->parts[i].groups.size = n_columns * sizeof(uint32_t);
         pthread_mutex_init(&c->parts[i].lock, NULL);
+    }
     return c;
 }
 
-static uint64_t hash_of(const uint32_t *numbers, size_t n_columns)
+static bool count_row(part *p, const uint32_t *row, uint64_t hash)
 {
-    return mgl_hash(numbers, n_columns * sizeof *numbers);
-}
-
-/* Room for one more group; no more than half of the slots are taken. */
-static bool make_room(part *p, size_t n_columns)
-{
-    if (!mgl_grow(&p->numbers, &p->room, (p->n + 1) * n_columns, sizeof *p->numbers) ||
-        !mgl_grow(&p->times, &p->room_times, p->n + 1, sizeof *p->times))
+    uint32_t n = p->groups.n;
+    if (!mgl_grow(&p->times, &p->room, (size_t)n + 1, sizeof *p->times))
         return false;
-    if (p->slots != NULL && 2 * p->n <= p->mask)
-        return true;
-    size_t n_slots = p->slots == NULL ? FIRST_SLOTS : 2 * (p->mask + 1);
-    uint32_t *slots = mgl_zeroed_array(n_slots, sizeof *slots);
-    if (slots == NULL)
+    uint32_t group = mgl_key_index_add_hashed(&p->groups, row, hash);
+    if (group == MGL_NOT_FOUND)
         return false;
-    mgl_free(p->slots);
-    p->slots = slots;
-    p->mask = n_slots - 1;
-    for (size_t g = 0; g < p->n; g++) {
-        size_t at = hash_of(p->numbers + g * n_columns, n_columns) & p->mask;
-        while (slots[at] != 0)
-            at = (at + 1) & p->mask;
-        slots[at] = (uint32_t)g + 1;
-    }
-    return true;
-}
-
-static bool count_row(part *p, size_t n_columns, const uint32_t *row, uint64_t hash)
-{
-    size_t size = n_columns * sizeof *row, at = hash & p->mask;
-    for (; p->slots != NULL && p->slots[at] != 0; at = (at + 1) & p->mask)
-        if (memcmp(p->numbers + (p->slots[at] - 1) * n_columns, row, size) == 0) {
-            p->times[p->slots[at] - 1]++;
-            return true;
-        }
-    if (!make_room(p, n_columns))
-        return false;
-    for (at = hash & p->mask; p->slots[at] != 0;)
-        at = (at + 1) & p->mask;
-    memcpy(p->numbers + p->n * n_columns, row, size);
-    p->times[p->n++] = 1;
-    p->slots[at] = (uint32_t)p->n;
+    p->times[group] = group == n ? 1 : p->times[group] + 1;
     return true;
 }
 
@@ -108,10 +70,10 @@ static bool count_rows(mgl_group_counts *c, part *p, const uint32_t *rows, const
 {
     bool counted = true;
     pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; p->slots != NULL && i < n; i++)
-        __builtin_prefetch(&p->slots[hashes[list[i]] & p->mask]);
+    for (size_t i = 0; i < n; i++)
+        mgl_key_index_fetch(&p->groups, hashes[list[i]]);
     for (size_t i = 0; counted && i < n; i++)
-        counted = count_row(p, c->n_columns, rows + list[i] * c->n_columns, hashes[list[i]]);
+        counted = count_row(p, rows + list[i] * c->n_columns, hashes[list[i]]);
     pthread_mutex_unlock(&p->lock);
     return counted;
 }
@@ -121,7 +83,7 @@ bool mgl_group_counts_add(mgl_group_counts *c, const uint32_t *rows, size_t n)
     uint64_t hashes[MGL_COUNTED_AT_ONCE];
     uint16_t list[MGL_COUNTED_AT_ONCE], starts[PARTS + 1] = {0}, at[PARTS];
     for (size_t i = 0; i < n; i++) {
-        hashes[i] = hash_of(rows + i * c->n_columns, c->n_columns);
+        hashes[i] = mgl_hash(rows + i * c->n_columns, c->n_columns * sizeof *rows);
         starts[(hashes[i] >> (64 - PART_BITS)) + 1]++;
     }
     for (size_t p = 0; p < PARTS; p++) {
@@ -141,8 +103,9 @@ bool mgl_group_counts_drain(mgl_group_counts *c, mgl_group_fn *visit, void *cont
 {
     for (size_t i = 0; i < PARTS; i++) {
         part *p = &c->parts[i];
-        for (size_t g = 0; g < p->n; g++)
-            if (!visit(context, p->numbers + g * c->n_columns, p->times[g]))
+        const uint32_t *numbers = p->groups.keys;
+        for (size_t g = 0; g < p->groups.n; g++)
+            if (!visit(context, numbers + g * c->n_columns, p->times[g]))
                 return false;
         empty_part(p);
     }

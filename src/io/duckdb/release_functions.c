@@ -29,12 +29,10 @@ typedef struct release_map {
     map_key *keys; /* [n_keys] */
     uint32_t n_tuples;
     size_t n_words;
-    uint64_t *packed; /* [n_tuples][n_words] */
-    uint32_t *slots;  /* [mask + 1] numbers of tuples from 1; 0: free */
-    uint64_t mask;
-    uint32_t *group_of; /* [n_tuples] */
-    uint32_t *named;    /* [n_tuples] as the order calls them */
-    uint64_t *times;    /* [groups] rows */
+    mgl_key_index packed; /* tuples */
+    uint32_t *group_of;   /* [n_tuples] */
+    uint32_t *named;      /* [n_tuples] as the order calls them */
+    uint64_t *times;      /* [groups] rows */
     uint32_t n_groups;
 } release_map;
 
@@ -49,8 +47,7 @@ static void release_map_free(release_map *f)
         mgl_free(f->keys[k].made);
     }
     mgl_free(f->keys);
-    mgl_free(f->packed);
-    mgl_free(f->slots);
+    mgl_key_index_free(&f->packed);
     mgl_free(f->group_of);
     mgl_free(f->named);
     mgl_free(f->times);
@@ -156,43 +153,20 @@ static mgl_status lay_out(release_map *f, mgl_error *err)
                     "write it to a .csv file");
 }
 
-static uint64_t packed_hash(const uint64_t *words, size_t n)
-{
-    uint64_t hash = 0;
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-/* The number of a packed tuple; MGL_NOT_FOUND. */
-static uint32_t packed_find(const release_map *f, const uint64_t *words, uint64_t hash)
-{
-    for (uint64_t at = hash & f->mask; f->slots[at] != 0; at = (at + 1) & f->mask)
-        if (memcmp(f->packed + (f->slots[at] - 1) * f->n_words, words,
-                   f->n_words * sizeof *words) == 0)
-            return f->slots[at] - 1;
-    return MGL_NOT_FOUND;
-}
-
 static mgl_status pack(map_making *m, mgl_error *err)
 {
     release_map *f = m->map;
-    f->mask = 15;
-    while (f->mask < 2 * (uint64_t)f->n_tuples)
-        f->mask = 2 * f->mask + 1;
-    f->packed = mgl_zeroed_array((size_t)f->n_tuples * f->n_words + 1, sizeof *f->packed);
-    f->slots = mgl_zeroed_array(f->mask + 1, sizeof *f->slots);
-    MGL_TRY(mgl_check_memory(f->packed != NULL && f->slots != NULL, err));
+    f->packed.size = f->n_words * sizeof(uint64_t);
     for (uint32_t t = 0; t < f->n_tuples; t++) {
-        uint64_t *words = f->packed + t * f->n_words;
+        uint64_t words[MGL_MAP_WORDS] = {0};
         for (size_t k = 0; k < f->n_keys; k++)
             words[f->keys[k].word] |= (uint64_t)m->numbers[t * f->n_keys + k] << f->keys[k].shift;
-        uint64_t at = packed_hash(words, f->n_words) & f->mask;
-        while (f->slots[at] != 0)
-            at = (at + 1) & f->mask;
-        f->slots[at] = t + 1;
+        uint32_t before = f->packed.n, number = mgl_key_index_add(&f->packed, words);
+        MGL_TRY(mgl_check_memory(number != MGL_NOT_FOUND, err));
+        if (number == before) { /* else it is there already */
+            f->group_of[number] = f->group_of[t];
+            f->named[number] = f->named[t];
+        }
     }
     return MGL_OK;
 }
@@ -320,12 +294,14 @@ static void look_up(const release_map *f, const uint32_t *found, void *input, vo
     calls->make_validity(output);
     uint64_t *there = calls->validity(output);
     for (size_t row = 0; row < n; row++) {
-        hashes[row] = packed_hash(words + row * f->n_words, f->n_words);
-        __builtin_prefetch(&f->slots[hashes[row] & f->mask]);
+        hashes[row] = mgl_hash(words + row * f->n_words, f->packed.size);
+        mgl_key_index_fetch(&f->packed, hashes[row]);
     }
     for (size_t row = 0; row < n; row++) {
         uint32_t tuple =
-            known[row] ? packed_find(f, words + row * f->n_words, hashes[row]) : MGL_NOT_FOUND;
+            known[row]
+                ? mgl_key_index_find_hashed(&f->packed, words + row * f->n_words, hashes[row])
+                : MGL_NOT_FOUND;
         if (tuple != MGL_NOT_FOUND)
             out[row] = (int32_t)found[tuple];
         else

@@ -88,11 +88,6 @@ static mgl_status begin(script *s, mgl_error *err)
     return check_names(s, err);
 }
 
-static void comma(mgl_buffer *out, size_t i)
-{
-    mgl_buffer_text(out, i > 0 ? ", " : "");
-}
-
 /* COALESCE(CAST(m."age" AS text), ''): in a file, a missing text and none look the same. */
 static void write_map_cell(mgl_buffer *out, const script *s, const char *column)
 {
@@ -123,42 +118,27 @@ static void write_count(mgl_buffer *out, const script *s, const mgl_sql_table *t
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
         mgl_sql_write_uncompared(out, s->dialect, name);
-        mgl_buffer_text(out, " AS ");
-        mgl_sql_identifier(out, s->dialect,
-                           i < o->n_quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
-        mgl_buffer_text(out, ",\n       ");
+        mgl_sql_say(out, s->dialect, " AS %i,\n       ",
+                    i < o->n_quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
     }
-    mgl_buffer_text(out, "n AS ");
-    mgl_sql_identifier(out, s->dialect, o->count);
-    mgl_buffer_text(out, "\nFROM (SELECT ");
-    for (size_t i = 0; i < n; i++)
-        mgl_buffer_format(out, "c%zu, ", i + 1);
-    mgl_buffer_text(out, "COUNT(*) AS n FROM (SELECT\n");
+    mgl_sql_say(out, s->dialect, "n AS %i\nFROM (SELECT %n%sCOUNT(*) AS n FROM (SELECT\n", o->count,
+                'c', n, n > 0 ? ", " : "");
     for (size_t i = 0; i < n; i++) {
         mgl_buffer_text(out, "        ");
         write_counted(out, s, i, released);
         mgl_buffer_format(out, " AS c%zu%s", i + 1, i + 1 < n ? ",\n" : "\n");
     }
-    mgl_buffer_text(out, "    FROM ");
-    mgl_sql_table_name(out, s->dialect, table);
-    mgl_buffer_text(out, " s) t GROUP BY ");
-    for (size_t i = 0; i < n; i++) {
-        comma(out, i);
-        mgl_buffer_format(out, "c%zu", i + 1);
-    }
-    mgl_buffer_text(out, ") u");
+    mgl_sql_say(out, s->dialect, "    FROM %t s) t GROUP BY %n) u", table, 'c', n);
 }
 
 static void write_map(mgl_buffer *out, const script *s)
 {
     const mgl_script_request *o = s->order;
-    mgl_buffer_text(out, "CREATE TABLE ");
-    mgl_sql_table_name(out, s->dialect, &s->map);
+    mgl_sql_say(out, s->dialect, "CREATE TABLE %t", &s->map);
     for (size_t i = 0; i < 2 * o->n_quasi; i++) {
         bool key = i < o->n_quasi;
-        mgl_buffer_text(out, i > 0 ? ",\n    " : " (\n    ");
-        mgl_sql_identifier(out, s->dialect, key ? o->quasi[i] : o->released[i - o->n_quasi]);
-        mgl_buffer_text(out, " ");
+        mgl_sql_say(out, s->dialect, "%s\n    %i ", i > 0 ? "," : " (",
+                    key ? o->quasi[i] : o->released[i - o->n_quasi]);
         if (key)
             mgl_sql_write_compared_type(out, s->dialect);
         else
@@ -174,19 +154,13 @@ static void write_released(mgl_buffer *out, const script *s, const char *column)
     write_map_cell(out, s, column);
     mgl_buffer_text(out, " = ");
     mgl_sql_write_compared_literal(out, s->dialect, s->cells.no_value);
-    mgl_buffer_text(out, " THEN NULL ELSE m.");
-    mgl_sql_identifier(out, s->dialect, column);
-    mgl_buffer_text(out, " END AS ");
+    mgl_sql_say(out, s->dialect, " THEN NULL ELSE m.%i END AS ", column);
 }
 
 static void write_passed(mgl_buffer *out, const script *s, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        mgl_buffer_text(out, ",\n    s.");
-        mgl_sql_identifier(out, s->dialect, names[i]);
-        mgl_buffer_text(out, " AS ");
-        mgl_sql_identifier(out, s->dialect, names[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        mgl_sql_say(out, s->dialect, ",\n    s.%i AS %i", names[i], names[i]);
 }
 
 static void write_release(mgl_buffer *out, const script *s)
@@ -202,15 +176,10 @@ static void write_release(mgl_buffer *out, const script *s)
     write_passed(out, s, o->sensitive, o->n_sensitive);
     write_passed(out, s, o->passed, o->n_passed);
     mgl_sql_end_make(out, s->dialect, &s->unchecked);
-    mgl_buffer_text(out, "\nFROM ");
-    mgl_sql_table_name(out, s->dialect, &s->source);
-    mgl_buffer_text(out, " s JOIN ");
-    mgl_sql_table_name(out, s->dialect, &s->map);
-    mgl_buffer_text(out, " m");
+    mgl_sql_say(out, s->dialect, "\nFROM %t s JOIN %t m", &s->source, &s->map);
     for (size_t i = 0; i < o->n_quasi; i++) {
-        mgl_buffer_text(out, i > 0 ? "\n    AND " : "\n    ON ");
-        mgl_sql_write_compared_key(out, s->dialect, &s->cells, "s", o->quasi[i]);
-        mgl_buffer_text(out, " = ");
+        mgl_sql_say(out, s->dialect, "\n    %s %k = ", i > 0 ? "AND" : "ON", &s->cells, "s",
+                    o->quasi[i]);
         if (s->dialect->indexes_columns)
             mgl_sql_write_column(out, s->dialect, "m", o->quasi[i]);
         else
@@ -230,14 +199,8 @@ static void write_load(mgl_buffer *out, const script *s)
         if ((unsigned char)name.data[i] < ' ')
             name.data[i] = '?';
     mgl_buffer_append(&name, "", 1);
-    for (const char *at = s->dialect->load; at != NULL && !name.failed && *at != '\0'; at++) {
-        if (at[0] == '%' && at[1] == 's') {
-            mgl_buffer_text(out, name.data);
-            at++;
-        } else {
-            mgl_buffer_append(out, at, 1);
-        }
-    }
+    if (s->dialect->load != NULL && !name.failed)
+        mgl_buffer_format(out, s->dialect->load, name.data);
     mgl_buffer_free(&name);
 }
 

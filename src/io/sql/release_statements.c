@@ -40,8 +40,7 @@ mgl_status mgl_sql_write_order(mgl_sql *sql, const mgl_sql_table *source, mgl_er
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, uint32_t n_levels)
 {
-    mgl_buffer_format(out, "%s ", dialect->create_map);
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_say(out, dialect, "%s %t", dialect->create_map, table);
     for (uint32_t l = 0; l < n_levels; l++) {
         mgl_buffer_format(out, "%sl%u ", l > 0 ? ", " : " (", (unsigned)l);
         mgl_sql_write_compared_type(out, dialect);
@@ -54,13 +53,10 @@ void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *source, const char *column,
                           const mgl_sql_table *levels, const mgl_sql_cells *cells)
 {
-    mgl_buffer_text(out, "SELECT k1, COUNT(*) FROM (SELECT ");
-    mgl_sql_write_compared_key(out, dialect, cells, "s", column);
-    mgl_buffer_text(out, " AS k1 FROM ");
-    mgl_sql_rows_name(out, dialect, source, "s");
-    mgl_buffer_text(out, ") b LEFT JOIN ");
-    mgl_sql_table_name(out, dialect, levels);
-    mgl_buffer_text(out, " l1 ON b.k1 = l1.l0 WHERE l1.l0 IS NULL GROUP BY k1");
+    mgl_sql_say(out, dialect,
+                "SELECT k1, COUNT(*) FROM (SELECT %k AS k1 FROM %r) b LEFT JOIN %t l1 ON b.k1 = "
+                "l1.l0 WHERE l1.l0 IS NULL GROUP BY k1",
+                cells, "s", column, source, "s", levels);
 }
 
 static uint32_t rounds_of(const mgl_sql_groups *groups)
@@ -91,23 +87,17 @@ static void write_combinations(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                  .wanted = groups->keys,
                                  .n_wanted = groups->n_keys};
     bool partitions = groups->partitions != NULL && groups->partitions->n > 0;
-    mgl_buffer_text(out, "(SELECT ");
-    for (size_t i = 0; i < groups->n_keys; i++)
-        mgl_buffer_format(out, "k%zu, ", i + 1);
-    mgl_buffer_format(out, "%s AS n FROM (SELECT ", partitions ? "SUM(n)" : "COUNT(*)");
+    mgl_sql_say(out, dialect, "(SELECT %n, %s AS n FROM (SELECT ", 'k', groups->n_keys,
+                partitions ? "SUM(n)" : "COUNT(*)");
     for (size_t i = 0; i < groups->n_keys; i++) {
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
-        mgl_buffer_text(out, i > 0 ? ", " : "");
-        mgl_sql_write_compared_key(out, dialect, &groups->cells, mgl_sql_own_names, name);
-        mgl_buffer_format(out, " AS k%zu", i + 1);
+        mgl_sql_say(out, dialect, "%s%k AS k%z", i > 0 ? ", " : "", &groups->cells,
+                    mgl_sql_own_names, name, i + 1);
     }
     mgl_buffer_text(out, partitions ? ", n FROM " : " FROM ");
     mgl_sql_write_counted(out, dialect, &counting);
-    mgl_buffer_text(out, ") v GROUP BY ");
-    for (size_t i = 0; i < groups->n_keys; i++)
-        mgl_buffer_format(out, "%sk%zu", i > 0 ? ", " : "", i + 1);
-    mgl_buffer_text(out, ") b");
+    mgl_sql_say(out, dialect, ") v GROUP BY %n) b", 'k', groups->n_keys);
 }
 
 /* The same with the labels of all levels. */
@@ -122,11 +112,9 @@ static void write_labelled(mgl_buffer *out, const mgl_sql_dialect *dialect,
     }
     mgl_buffer_text(out, " FROM ");
     write_combinations(out, dialect, groups);
-    for (size_t i = 0; i < groups->n_keys; i++) {
-        mgl_buffer_text(out, " JOIN ");
-        mgl_sql_table_name(out, dialect, &groups->levels[i]);
-        mgl_buffer_format(out, " l%zu ON b.k%zu = l%zu.l0", i + 1, i + 1, i + 1);
-    }
+    for (size_t i = 0; i < groups->n_keys; i++)
+        mgl_sql_say(out, dialect, " JOIN %t l%z ON b.k%z = l%z.l0", &groups->levels[i], i + 1,
+                    i + 1, i + 1);
     mgl_buffer_text(out, ") x");
 }
 
@@ -176,11 +164,9 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
         write_group_columns(&columns, dialect, groups->n_keys);
     mgl_sql_begin_make(out, dialect, dialect->create_map, groups->table, &columns);
     mgl_buffer_free(&columns);
-    mgl_buffer_text(out, "SELECT ");
-    for (size_t i = 0; i < groups->n_keys; i++)
-        mgl_buffer_format(out, "k%zu, ", i + 1);
+    mgl_sql_say(out, dialect, "SELECT %n", 'k', groups->n_keys);
     for (size_t i = 0; i < groups->n_keys; i++) {
-        mgl_buffer_format(out, "%sCASE g%u", i > 0 ? ", " : "", (unsigned)last - 1);
+        mgl_buffer_format(out, ", CASE g%u", (unsigned)last - 1);
         for (uint32_t round = 0; round < last; round++) {
             mgl_buffer_format(out, " WHEN %u THEN ", (unsigned)round);
             write_label(out, groups, i, round);
@@ -198,15 +184,10 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                  const mgl_sql_groups *groups)
 {
-    mgl_buffer_text(out, " JOIN ");
-    mgl_sql_table_name(out, dialect, groups->table);
-    mgl_buffer_text(out, " g ON ");
-    for (size_t i = 0; i < groups->n_keys; i++) {
-        mgl_buffer_text(out, i > 0 ? " AND " : "");
-        mgl_sql_write_compared_key(out, dialect, &groups->cells, "s",
-                                   groups->columns->list[groups->keys[i]].name);
-        mgl_buffer_format(out, " = g.k%zu", i + 1);
-    }
+    mgl_sql_say(out, dialect, " JOIN %t g ON ", groups->table);
+    for (size_t i = 0; i < groups->n_keys; i++)
+        mgl_sql_say(out, dialect, "%s%k = g.k%z", i > 0 ? " AND " : "", &groups->cells, "s",
+                    groups->columns->list[groups->keys[i]].name, i + 1);
 }
 
 static size_t place_of(const mgl_sql_groups *groups, size_t column)
@@ -220,10 +201,8 @@ static size_t place_of(const mgl_sql_groups *groups, size_t column)
 void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                const mgl_sql_groups *groups, const size_t *wanted, size_t n_wanted)
 {
-    mgl_buffer_text(out, "SELECT ");
-    for (size_t i = 0; i < n_wanted; i++)
-        mgl_buffer_format(out, "c%zu, ", i + 1);
-    mgl_buffer_text(out, "COUNT(*) FROM (SELECT ");
+    mgl_sql_say(out, dialect, "SELECT %n%sCOUNT(*) FROM (SELECT ", 'c', n_wanted,
+                n_wanted > 0 ? ", " : "");
     for (size_t i = 0; i < n_wanted; i++) {
         size_t key = place_of(groups, wanted[i]);
         mgl_buffer_text(out, i > 0 ? ", " : "");
@@ -236,12 +215,9 @@ void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
-    mgl_buffer_text(out, " FROM ");
-    mgl_sql_rows_name(out, dialect, groups->source, "s");
+    mgl_sql_say(out, dialect, " FROM %r", groups->source, "s");
     sql_write_group_join(out, dialect, groups);
-    mgl_buffer_text(out, ") t GROUP BY ");
-    for (size_t i = 0; i < n_wanted; i++)
-        mgl_buffer_format(out, "%sc%zu", i > 0 ? ", " : "", i + 1);
+    mgl_sql_say(out, dialect, ") t GROUP BY %n", 'c', n_wanted);
 }
 
 /* A text of a table of ours, which is declared to be compared byte for byte. */
@@ -312,13 +288,10 @@ static void write_hash(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
                        const mgl_sql_release *release)
 {
-    mgl_buffer_format(out, "%s ", dialect->create_map);
-    mgl_sql_table_name(out, dialect, release->map);
-    mgl_buffer_text(out, " (");
+    mgl_sql_say(out, dialect, "%s %t (", dialect->create_map, release->map);
     for (size_t i = 0; !release->repeats && i < release->n_mapped; i++) {
         const mgl_sql_column *typed = typed_key(release, i);
-        mgl_buffer_text(out, i > 0 ? ", " : "");
-        mgl_buffer_format(out, "k%zu ", i + 1);
+        mgl_buffer_format(out, "%sk%zu ", i > 0 ? ", " : "", i + 1);
         if (typed == NULL)
             mgl_sql_write_compared_type(out, dialect);
         else
@@ -347,9 +320,7 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
 {
-    mgl_buffer_text(out, " JOIN ");
-    mgl_sql_table_name(out, dialect, release->map);
-    mgl_buffer_text(out, " m ON ");
+    mgl_sql_say(out, dialect, " JOIN %t m ON ", release->map);
     if (release->hash_seed != 0) {
         write_hash(out, dialect, release, write_source_key);
         /* What stands in CASE is no join of its own to a planner, and it thinks that half of the
@@ -373,12 +344,9 @@ void mgl_sql_write_widths(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_release *release)
 {
     mgl_buffer_text(out, "SELECT ");
-    for (size_t i = 0; i < release->n_mapped; i++) {
-        mgl_buffer_text(out, i > 0 ? ", " : "");
-        mgl_buffer_format(out, "MAX(CHAR_LENGTH(r%zu))", i + 1);
-    }
-    mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, release->map);
+    for (size_t i = 0; i < release->n_mapped; i++)
+        mgl_buffer_format(out, "%sMAX(CHAR_LENGTH(r%zu))", i > 0 ? ", " : "", i + 1);
+    mgl_sql_say(out, dialect, " FROM %t", release->map);
 }
 
 /* Texts that have a width can be sorted together with their rows, and can have an index. */
@@ -408,18 +376,15 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
             mgl_sql_write_column(out, dialect, "s", release->names[c]);
         else
             write_released(out, dialect, release, release->places[c]);
-        mgl_buffer_text(out, " AS ");
-        mgl_sql_identifier(out, dialect, release->names[c]);
+        mgl_sql_say(out, dialect, " AS %i", release->names[c]);
     }
     mgl_sql_end_make(out, dialect, release->target);
-    mgl_buffer_text(out, " FROM ");
     if (release->repeats) {
-        mgl_sql_table_name(out, dialect, release->map);
-        mgl_buffer_format(out, " m CROSS JOIN %s ORDER BY %s(i, m.o)", dialect->series,
-                          dialect->hash_whole);
+        mgl_sql_say(out, dialect, " FROM %t m CROSS JOIN %s ORDER BY %s(i, m.o)", release->map,
+                    dialect->series, dialect->hash_whole);
         return;
     }
-    mgl_sql_rows_name(out, dialect, release->source, "s");
+    mgl_sql_say(out, dialect, " FROM %r", release->source, "s");
     if (release->groups != NULL)
         sql_write_group_join(out, dialect, release->groups);
     write_map_join(out, dialect, release);

@@ -326,6 +326,13 @@ struct mgl_sql_cells;
 struct mgl_sql_groups;
 void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
                         const char *column);
+/* Writes SQL by a format, in which stand for what follows it
+ *   %i  an identifier, %s a text as it is, %z a size_t
+ *   %t  a table by its name; %r its rows that are read: the table, and what they are called
+ *   %x  a text: table and column as above; %k a compared key: cells, table and column
+ *   %l  a literal: an mgl_span
+ *   %n  c1, c2, ...: a letter, and how many */
+void mgl_sql_say(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...);
 /* What stands around a text that is compared byte for byte, or grouped by. */
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
 void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);

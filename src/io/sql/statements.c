@@ -1,12 +1,73 @@
 /* Makes SQL statements as texts; nothing here needs a connection. */
 #include "io/sql/sql.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
-static void comma(mgl_buffer *out, size_t i)
+static const char *comma(size_t i)
 {
-    if (i > 0)
-        mgl_buffer_text(out, ", ");
+    return i > 0 ? ", " : "";
+}
+
+/* c1, c2, ... */
+static void write_names(mgl_buffer *out, char letter, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        mgl_buffer_format(out, "%s%c%zu", comma(i), letter, i + 1);
+}
+
+static void write_one(mgl_buffer *out, const mgl_sql_dialect *dialect, char what, va_list *args)
+{
+    const void *first =
+        what == 'i' || what == 's' || what == 't' || what == 'r' || what == 'x' || what == 'k'
+            ? va_arg(*args, const void *)
+            : NULL;
+    const char *table = what == 'k' || what == 'r' ? va_arg(*args, const char *) : first;
+    switch (what) {
+    case 'i':
+        mgl_sql_identifier(out, dialect, first);
+        break;
+    case 't':
+        mgl_sql_table_name(out, dialect, first);
+        break;
+    case 'r':
+        mgl_sql_rows_name(out, dialect, first, table);
+        break;
+    case 'x':
+        mgl_sql_write_text(out, dialect, table, va_arg(*args, const char *));
+        break;
+    case 'k':
+        mgl_sql_write_compared_key(out, dialect, first, table, va_arg(*args, const char *));
+        break;
+    case 'l':
+        mgl_sql_literal(out, dialect, va_arg(*args, mgl_span));
+        break;
+    case 'n': {
+        char letter = (char)va_arg(*args, int);
+        write_names(out, letter, va_arg(*args, size_t));
+        break;
+    }
+    case 'z':
+        mgl_buffer_format(out, "%zu", va_arg(*args, size_t));
+        break;
+    default:
+        mgl_buffer_text(out, first);
+    }
+}
+
+void mgl_sql_say(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (size_t plain; *format != '\0'; format += plain) {
+        plain = strcspn(format, "%");
+        mgl_buffer_append(out, format, plain);
+        if (format[plain] == '%') {
+            write_one(out, dialect, format[plain + 1], &args);
+            plain += 2;
+        }
+    }
+    va_end(args);
 }
 
 const char mgl_sql_own_names[] = "";
@@ -37,13 +98,10 @@ void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 static void write_column_text(mgl_buffer *out, const mgl_sql_dialect *dialect,
                               const mgl_sql_column *column)
 {
-    if (!column->opaque || dialect->hex == NULL) {
+    if (!column->opaque || dialect->hex == NULL)
         mgl_sql_write_text(out, dialect, NULL, column->name);
-        return;
-    }
-    mgl_buffer_format(out, "%s(", dialect->hex);
-    mgl_sql_write_column(out, dialect, NULL, column->name);
-    mgl_buffer_text(out, ")");
+    else
+        mgl_sql_say(out, dialect, "%s(%i)", dialect->hex, column->name);
 }
 
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
@@ -59,6 +117,14 @@ void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
     mgl_buffer_text(out, dialect->bytewise);
 }
 
+static void write_compared(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_column *column)
+{
+    mgl_sql_begin_compared(out, dialect);
+    write_column_text(out, dialect, column);
+    mgl_sql_end_compared(out, dialect);
+}
+
 void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect)
 {
     mgl_buffer_format(out, "%s%s", dialect->text, dialect->before == NULL ? dialect->bytewise : "");
@@ -66,24 +132,27 @@ void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect
 
 void mgl_sql_write_uncompared(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name)
 {
-    const char *at = dialect->unmarked;
-    for (; at != NULL && *at != '\0'; at++) {
-        if (at[0] == '%' && at[1] == 's') {
-            mgl_buffer_text(out, name);
-            at++;
-        } else {
-            mgl_buffer_append(out, at, 1);
-        }
-    }
-    if (dialect->unmarked == NULL)
+    if (dialect->unmarked != NULL)
+        mgl_buffer_format(out, dialect->unmarked, name, name);
+    else
         mgl_sql_write_text(out, dialect, mgl_sql_own_names, name);
 }
 
 void mgl_sql_write_compared_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text)
 {
     mgl_sql_literal(out, dialect, text);
-    if (dialect->end_mark != NULL)
-        mgl_buffer_text(out, dialect->end_mark);
+    mgl_buffer_text(out, dialect->end_mark != NULL ? dialect->end_mark : "");
+}
+
+/* " IN ('a', 'b')" */
+static void write_list(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_span *texts,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer_text(out, i > 0 ? ", " : " IN (");
+        mgl_sql_write_compared_literal(out, dialect, texts[i]);
+    }
+    mgl_buffer_text(out, ")");
 }
 
 void mgl_sql_write_plain_type(mgl_buffer *out, const mgl_sql_dialect *dialect)
@@ -101,11 +170,9 @@ void mgl_sql_write_index(mgl_buffer *out, const mgl_sql_dialect *dialect, char l
         return;
     size_t letters = dialect->index_bytes / BYTES_OF_LETTER / parts;
     mgl_buffer_text(out, ", INDEX (");
-    for (size_t i = 0; i < parts; i++) {
-        comma(out, i);
-        mgl_buffer_format(out, "%c%zu(%zu)", letter, first + i,
+    for (size_t i = 0; i < parts; i++)
+        mgl_buffer_format(out, "%s%c%zu(%zu)", comma(i), letter, first + i,
                           letters < ENOUGH ? letters : (size_t)ENOUGH);
-    }
     mgl_buffer_text(out, ")");
 }
 
@@ -116,8 +183,7 @@ void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 {
     if (dialect->selects_into)
         return;
-    mgl_buffer_format(out, "%s ", create);
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_say(out, dialect, "%s %t", create, table);
     if (columns != NULL && columns->size > 0)
         mgl_buffer_append(out, columns->data, columns->size);
     out->failed = out->failed || (columns != NULL && columns->failed);
@@ -131,10 +197,8 @@ void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect)
 
 void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
 {
-    if (!dialect->selects_into)
-        return;
-    mgl_buffer_text(out, " INTO ");
-    mgl_sql_table_name(out, dialect, table);
+    if (dialect->selects_into)
+        mgl_sql_say(out, dialect, " INTO %t", table);
 }
 
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -142,11 +206,10 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
 {
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < columns->n; i++) {
-        comma(out, i);
+        mgl_buffer_text(out, comma(i));
         write_column_text(out, dialect, &columns->list[i]);
     }
-    mgl_buffer_text(out, " FROM ");
-    mgl_sql_rows_name(out, dialect, table, NULL);
+    mgl_sql_say(out, dialect, " FROM %r", table, NULL);
 }
 
 /* ---- Counting ------------------------------------------------------------------- */
@@ -159,44 +222,29 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "(SELECT ");
     for (size_t i = 0; i < counting->n_wanted; i++) {
         const mgl_sql_column *column = &counting->columns->list[counting->wanted[i]];
-        comma(out, i);
-        if (counting->cells != NULL && !column->opaque) {
+        mgl_buffer_text(out, comma(i));
+        if (counting->cells != NULL && !column->opaque)
             mgl_sql_write_compared_key(out, dialect, counting->cells, NULL, column->name);
-        } else if (column->exact) {
+        else if (column->exact)
             mgl_sql_write_column(out, dialect, NULL, column->name);
-        } else {
-            mgl_sql_begin_compared(out, dialect);
-            write_column_text(out, dialect, column);
-            mgl_sql_end_compared(out, dialect);
-        }
+        else
+            write_compared(out, dialect, column);
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
-    mgl_buffer_text(out, " FROM ");
-    mgl_sql_rows_name(out, dialect, table, NULL);
-    mgl_buffer_text(out, ") t");
-}
-
-static void write_group_by(mgl_buffer *out, size_t n)
-{
-    mgl_buffer_text(out, " GROUP BY ");
-    for (size_t i = 0; i < n; i++) {
-        comma(out, i);
-        mgl_buffer_format(out, "c%zu", i + 1);
-    }
+    mgl_sql_say(out, dialect, " FROM %r) t", table, NULL);
 }
 
 /* Each partition is counted where it lies, and only its counts come together. */
 static void write_partitions(mgl_buffer *out, const mgl_sql_dialect *dialect,
                              const mgl_sql_counting *counting)
 {
+    size_t n = counting->n_wanted;
     mgl_buffer_text(out, "(");
     for (size_t p = 0; p < counting->partitions->n; p++) {
-        mgl_buffer_text(out, p > 0 ? " UNION ALL SELECT " : "SELECT ");
-        for (size_t i = 0; i < counting->n_wanted; i++)
-            mgl_buffer_format(out, "c%zu, ", i + 1);
-        mgl_buffer_text(out, "COUNT(*) AS n FROM ");
+        mgl_sql_say(out, dialect, "%sSELECT %n%sCOUNT(*) AS n FROM ", p > 0 ? " UNION ALL " : "",
+                    'c', n, comma(n));
         write_columns(out, dialect, counting, &counting->partitions->list[p]);
-        write_group_by(out, counting->n_wanted);
+        mgl_sql_say(out, dialect, " GROUP BY %n", 'c', n);
     }
     mgl_buffer_text(out, ") u");
 }
@@ -225,25 +273,27 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
     }
     mgl_buffer_text(out, partitions ? "SUM(n) FROM " : "COUNT(*) FROM ");
     mgl_sql_write_counted(out, dialect, counting);
-    write_group_by(out, counting->n_wanted);
+    mgl_sql_say(out, dialect, " GROUP BY %n", 'c', counting->n_wanted);
+}
+
+static void write_number(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                         const mgl_sql_counting *counting, const char *having)
+{
+    mgl_buffer_text(out, "SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM ");
+    mgl_sql_write_counted(out, dialect, counting);
+    mgl_sql_say(out, dialect, " GROUP BY %n%s) g", 'c', counting->n_wanted, having);
 }
 
 void mgl_sql_write_number_of_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                     const mgl_sql_counting *counting)
 {
-    mgl_buffer_text(out, "SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM ");
-    mgl_sql_write_counted(out, dialect, counting);
-    write_group_by(out, counting->n_wanted);
-    mgl_buffer_text(out, ") g");
+    write_number(out, dialect, counting, "");
 }
 
 void mgl_sql_write_number_alone(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                 const mgl_sql_counting *counting)
 {
-    mgl_buffer_text(out, "SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM ");
-    mgl_sql_write_counted(out, dialect, counting);
-    write_group_by(out, counting->n_wanted);
-    mgl_buffer_text(out, " HAVING COUNT(*) = 1) g");
+    write_number(out, dialect, counting, " HAVING COUNT(*) = 1");
 }
 
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -252,12 +302,8 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
                          "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
                          "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
-    mgl_sql_begin_compared(out, dialect);
-    write_column_text(out, dialect, column);
-    mgl_sql_end_compared(out, dialect);
-    mgl_buffer_text(out, " AS v FROM ");
-    mgl_sql_table_name(out, dialect, table);
-    mgl_buffer_text(out, ") t GROUP BY v) g WHERE v IS NOT NULL");
+    write_compared(out, dialect, column);
+    mgl_sql_say(out, dialect, " AS v FROM %t) t GROUP BY v) g WHERE v IS NOT NULL", table);
 }
 
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -271,22 +317,16 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 1; i <= n_others; i++)
         mgl_buffer_format(out, ", MIN(q%zu) AS l%zu, MAX(q%zu) AS h%zu", i, i, i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
-    mgl_sql_begin_compared(out, dialect);
-    write_column_text(out, dialect, column);
-    mgl_sql_end_compared(out, dialect);
+    write_compared(out, dialect, column);
     mgl_buffer_text(out, " AS v");
     for (size_t i = 1; i <= n_others; i++) {
         mgl_buffer_text(out, ", ");
         mgl_sql_begin_compared(out, dialect);
-        mgl_buffer_text(out, "COALESCE(");
-        mgl_sql_write_text(out, dialect, NULL, others[i - 1]);
-        mgl_buffer_text(out, ", '')");
+        mgl_sql_say(out, dialect, "COALESCE(%x, '')", NULL, others[i - 1]);
         mgl_sql_end_compared(out, dialect);
         mgl_buffer_format(out, " AS q%zu", i);
     }
-    mgl_buffer_text(out, " FROM ");
-    mgl_sql_rows_name(out, dialect, table, NULL);
-    mgl_buffer_text(out, ") t GROUP BY v) g WHERE n > 1");
+    mgl_sql_say(out, dialect, " FROM %r) t GROUP BY v) g WHERE n > 1", table, NULL);
 }
 
 /* ---- The release ---------------------------------------------------------------- */
@@ -295,11 +335,7 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
                        const char *table, const char *column)
 {
-    mgl_buffer_text(out, "COALESCE(");
-    mgl_sql_write_text(out, dialect, table, column);
-    mgl_buffer_text(out, ", ");
-    mgl_sql_literal(out, dialect, cells->no_value);
-    mgl_buffer_text(out, ")");
+    mgl_sql_say(out, dialect, "COALESCE(%x, %l)", table, column, cells->no_value);
 }
 
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
@@ -313,14 +349,8 @@ void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mg
     mgl_sql_begin_compared(out, dialect);
     write_cell(out, dialect, cells, table, column);
     mgl_sql_end_compared(out, dialect);
-    mgl_buffer_text(out, " IN (");
-    for (size_t i = 0; i < cells->n_missing; i++) {
-        comma(out, i);
-        mgl_sql_write_compared_literal(out, dialect, cells->missing[i]);
-    }
-    mgl_buffer_text(out, ") THEN ");
-    mgl_sql_literal(out, dialect, cells->missing[0]);
-    mgl_buffer_text(out, " ELSE ");
+    write_list(out, dialect, cells->missing, cells->n_missing);
+    mgl_sql_say(out, dialect, " THEN %l ELSE ", cells->missing[0]);
     write_cell(out, dialect, cells, table, column);
     mgl_buffer_text(out, " END");
 }
@@ -342,34 +372,29 @@ static void write_procedure(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer name = {0};
     mgl_sql_table_name(&name, dialect, from);
     out->failed = out->failed || name.failed;
-    mgl_buffer_text(out, "EXEC sp_rename ");
-    mgl_sql_literal(out, dialect, (mgl_span){name.data, name.size});
-    mgl_buffer_text(out, ", ");
-    mgl_sql_literal(out, dialect, mgl_span_of(to));
+    mgl_sql_say(out, dialect, "EXEC sp_rename %l, %l", (mgl_span){name.data, name.size},
+                mgl_span_of(to));
     mgl_buffer_free(&name);
 }
 
 void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *from, const char *to)
 {
-    mgl_sql_table renamed = {.catalog = from->catalog, .schema = from->schema, .name = (char *)to};
+    mgl_sql_table renamed = {.catalog = from->catalog, .schema = from->schema, .name = to};
     if (dialect->renaming == MGL_SQL_RENAME_PROCEDURE) {
         write_procedure(out, dialect, from, to);
         return;
     }
     bool table = dialect->renaming == MGL_SQL_RENAME_TABLE;
-    mgl_buffer_text(out, table ? "RENAME TABLE " : "ALTER TABLE ");
-    mgl_sql_table_name(out, dialect, from);
-    mgl_buffer_text(out, table ? " TO " : " RENAME TO ");
     if (dialect->renaming == MGL_SQL_RENAME_TO)
         renamed.catalog = renamed.schema = NULL;
-    mgl_sql_table_name(out, dialect, &renamed);
+    mgl_sql_say(out, dialect, table ? "RENAME TABLE %t TO %t" : "ALTER TABLE %t RENAME TO %t", from,
+                &renamed);
 }
 
 void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
 {
-    mgl_buffer_text(out, "DROP TABLE ");
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_say(out, dialect, "DROP TABLE %t", table);
 }
 
 /* ---- Some rows ------------------------------------------------------------------ */
@@ -382,12 +407,7 @@ static void write_among(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
         return;
     }
     mgl_sql_write_compared_key(out, dialect, cells, NULL, column);
-    mgl_buffer_text(out, " IN (");
-    for (size_t i = 0; i < step->n; i++) {
-        comma(out, i);
-        mgl_sql_write_compared_literal(out, dialect, step->texts[i]);
-    }
-    mgl_buffer_text(out, ")");
+    write_list(out, dialect, step->texts, step->n);
 }
 
 /* Where what the step with this number puts together begins. */

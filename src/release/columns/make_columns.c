@@ -473,11 +473,6 @@ typedef struct made_column {
     mgl_passed_column passed; /* otherwise unused */
 } made_column;
 
-typedef struct item_end {
-    mgl_status status;
-    mgl_error error;
-} item_end;
-
 typedef struct making {
     const mgl_columns_request *order;
     const mgl_row_plan *plan;
@@ -496,33 +491,9 @@ typedef struct making {
     struct ArrowArray **label_arrays; /* [batch][attribute] */
     uint64_t *nulls;                  /* [piece][attribute] */
     uint64_t *bytes;                  /* [batch][passed] copied */
-    item_end *ends;
-    size_t n_ends;
     /* the round at work */
     size_t first_piece, end_piece, first_batch, end_batch, watch_end;
 } making;
-
-/* ---- Items ----------------------------------------------------------------------------------- */
-
-static mgl_status make_room_for_ends(making *m, size_t n, mgl_error *err)
-{
-    mgl_free(m->ends);
-    m->ends = mgl_zeroed_array(n, sizeof *m->ends);
-    m->n_ends = n;
-    return m->ends != NULL ? MGL_OK : mgl_fail_memory(err);
-}
-
-/* What went wrong in items. */
-static mgl_status settle(const making *m, mgl_error *err)
-{
-    for (size_t i = 0; i < m->n_ends; i++)
-        if (m->ends[i].status != MGL_OK) {
-            if (err != NULL)
-                *err = m->ends[i].error;
-            return m->ends[i].status;
-        }
-    return MGL_OK;
-}
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
@@ -596,12 +567,12 @@ static mgl_status share_none(making *m, mgl_error *err)
     return MGL_OK;
 }
 
-static void begin_passed(void *context, size_t item, unsigned worker)
+static mgl_status begin_passed(void *context, size_t item, unsigned worker, mgl_error *err)
 {
     (void)worker;
     making *m = context;
-    m->ends[item].status = mgl_passed_column_begin(
-        &m->columns[m->passed[item]].passed, m->order->order->rows == NULL, &m->ends[item].error);
+    return mgl_passed_column_begin(&m->columns[m->passed[item]].passed,
+                                   m->order->order->rows == NULL, err);
 }
 
 static mgl_status begin_columns(making *m, mgl_error *err)
@@ -611,9 +582,7 @@ static mgl_status begin_columns(making *m, mgl_error *err)
     if (m->n_passed == 0)
         return MGL_OK;
     MGL_TRY(mgl_row_positions_init(&m->places, m->order->table, m->order->order->rows, err));
-    MGL_TRY(make_room_for_ends(m, m->n_passed, err));
-    mgl_pool_run(m->plan->pool, m->n_passed, begin_passed, m);
-    MGL_TRY(settle(m, err));
+    MGL_TRY(mgl_pool_try(m->plan->pool, m->n_passed, begin_passed, m, err));
     return share_none(m, err);
 }
 
@@ -696,13 +665,14 @@ static void fill_tags(const making *m, const piece *p)
         m->plan->tags[i] = mgl_column_code(m->plan->tag, order->rows != NULL ? order->rows[i] : i);
 }
 
-static void fill_piece(making *m, size_t number)
+static mgl_status fill_piece(making *m, size_t number)
 {
     const piece *p = &m->pieces[number];
     size_t n = m->labels.n;
     label_fill(&m->labels, p->first, p->n, p->at, m->label_arrays + p->batch * n,
                m->nulls + number * n);
     fill_tags(m, p);
+    return MGL_OK;
 }
 
 static mgl_status fill_passed(making *m, size_t number, mgl_error *err)
@@ -714,19 +684,16 @@ static mgl_status fill_passed(making *m, size_t number, mgl_error *err)
 }
 
 /* Columns are watched from the first item on: they take longest. */
-static void run_item(void *context, size_t item, unsigned worker)
+static mgl_status run_item(void *context, size_t item, unsigned worker, mgl_error *err)
 {
     (void)worker;
     making *m = context;
-    item_end *end = &m->ends[item];
     size_t n_pieces = m->end_piece - m->first_piece;
     if (item < m->n_watched)
-        end->status =
-            watch_rows(&m->watched[item], m->order->order->tuples, m->watch_end, &end->error);
-    else if (item < m->n_watched + n_pieces)
-        fill_piece(m, m->first_piece + item - m->n_watched);
-    else
-        end->status = fill_passed(m, item - m->n_watched - n_pieces, &end->error);
+        return watch_rows(&m->watched[item], m->order->order->tuples, m->watch_end, err);
+    if (item < m->n_watched + n_pieces)
+        return fill_piece(m, m->first_piece + item - m->n_watched);
+    return fill_passed(m, item - m->n_watched - n_pieces, err);
 }
 
 /* A round ends with the batch that has its last piece, and watches as many rows of the input. */
@@ -750,9 +717,7 @@ static mgl_status fill_round(making *m, mgl_error *err)
     size_t n_batches = m->end_batch - m->first_batch;
     size_t n = m->n_watched + (m->end_piece - m->first_piece) + n_batches * m->n_passed;
     MGL_TRY(begin_labels(m, err));
-    MGL_TRY(make_room_for_ends(m, n, err));
-    mgl_pool_run(m->plan->pool, n, run_item, m);
-    MGL_TRY(settle(m, err));
+    MGL_TRY(mgl_pool_try(m->plan->pool, n, run_item, m, err));
     return mgl_progress_report(m->order->progress, "write", m->first_rows[m->end_batch],
                                m->order->order->n_rows, err);
 }
@@ -846,7 +811,6 @@ static void end(making *m)
     mgl_free(m->label_arrays);
     mgl_free(m->nulls);
     mgl_free(m->bytes);
-    mgl_free(m->ends);
 }
 
 mgl_status mgl_columns_make(const mgl_columns_request *order, mgl_error *err, mgl_arrow_table **out)

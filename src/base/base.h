@@ -7,6 +7,12 @@
 /* For the inside of hot loops, written once and compiled for each constant it is called with:
  * without it a compiler that finds the function too large calls one general version. */
 #define MGL_SPECIALIZE static inline __attribute__((always_inline))
+/* One of them with a width of 1, 2, 4 or 8 bytes as its last constant. */
+#define MGL_BY_WIDTH(width, f, ...)                                                                \
+    ((width) == 1   ? f(__VA_ARGS__, 1)                                                            \
+     : (width) == 2 ? f(__VA_ARGS__, 2)                                                            \
+     : (width) == 4 ? f(__VA_ARGS__, 4)                                                            \
+                    : f(__VA_ARGS__, 8))
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -108,6 +108,26 @@ mgl_status mgl_fail_in(mgl_error *err, int cause, const mgl_where *where, const 
     return status;
 }
 
+mgl_status mgl_fail_key_at(mgl_error *err, int cause, const char *file, const char *key,
+                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fill(err, cause, &(mgl_where){.file = file}, format, args);
+    va_end(args);
+    return mgl_blame_key(err, status, key);
+}
+
+mgl_status mgl_fail_column(mgl_error *err, int cause, const char *file, const char *column,
+                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fill(err, cause, &(mgl_where){.file = file}, format, args);
+    va_end(args);
+    return mgl_blame_column(err, status, column);
+}
+
 mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own)
 {
     if (err != NULL)

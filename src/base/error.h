@@ -34,6 +34,12 @@ typedef struct mgl_where {
 mgl_status mgl_fail_in(mgl_error *err, int cause, const mgl_where *where, const char *format, ...)
     MGL_PRINTF(4, 5);
 
+/* The same, whose file stands in front. */
+mgl_status mgl_fail_key_at(mgl_error *err, int cause, const char *file, const char *key,
+                           const char *format, ...) MGL_PRINTF(5, 6);
+mgl_status mgl_fail_column(mgl_error *err, int cause, const char *file, const char *column,
+                           const char *format, ...) MGL_PRINTF(5, 6);
+
 /* Passes on the failure of a step that had an error of its own. */
 mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own);
 

@@ -40,7 +40,7 @@ static mgl_status join(const char *folder, const char *path, mgl_error *err, cha
 
 static mgl_status add(listing *l, const char *path, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(mgl_grow(&l->paths, &l->room, l->n + 1, sizeof *l->paths), err));
+    MGL_TRY(mgl_grow_array(&l->paths, &l->room, l->n + 1, sizeof *l->paths, err));
     MGL_TRY(join("", path, err, &l->paths[l->n]));
     l->n++;
     return MGL_OK;

@@ -59,9 +59,8 @@ mgl_status mgl_memory_store_put(mgl_memory_store *store, const char *name,
 {
     mgl_memory_entry *entry = entry_of(store, name);
     if (entry == NULL) {
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&store->entries, &store->capacity, store->n + 1, sizeof *store->entries),
-            err));
+        MGL_TRY(mgl_grow_array(&store->entries, &store->capacity, store->n + 1,
+                               sizeof *store->entries, err));
         char *copy = mgl_alloc(strlen(name) + 1);
         MGL_TRY(mgl_check_memory(copy != NULL, err));
         entry = &store->entries[store->n++];

@@ -107,8 +107,7 @@ static size_t first_of(const mgl_shuffle *shuffle, size_t number)
 static mgl_status spool_bucket(spool *s, bucket *b, mgl_error *err)
 {
     if (b->records.size > 0) {
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces), err));
+        MGL_TRY(mgl_grow_array(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces, err));
         if (mgl_sys_pwrite(s->fd, b->records.data, b->records.size, s->size) != 0)
             return mgl_fail_temporary(err, "write");
         b->pieces[b->n_pieces++] = (piece){s->fd, s->size, b->records.size};

@@ -113,8 +113,9 @@ static mgl_status add_member(groups *g, mgl_span member, uint32_t group, uint64_
     return add_value(g, member, group, line, err);
 }
 
-static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error *err)
+static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_error *err)
 {
+    groups *g = context;
     bool quoted, ended;
     uint32_t group = MGL_NOT_FOUND;
     mgl_span rest = line;
@@ -142,23 +143,6 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
             MGL_TRY(add_member(g, (mgl_span){g->token.data, g->token.size}, group, number, err));
     } while (!ended);
     return MGL_OK;
-}
-
-static mgl_status read_file(groups *g, const char *path, mgl_error *err)
-{
-    mgl_lines lines;
-    mgl_span line;
-    bool there = true;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_lines_open(&lines, path, err));
-    while (there) {
-        MGL_GO(mgl_lines_next(&lines, err, &line, &there));
-        if (there)
-            MGL_GO(read_line(g, line, lines.number, err));
-    }
-done:
-    mgl_lines_close(&lines);
-    return status;
 }
 
 /* On each level a value goes by the name of its highest group of that rank or
@@ -207,7 +191,7 @@ static mgl_status build_groups(groups *g, const char *path, mgl_error *err)
     g->values = mgl_map_new();
     g->names = mgl_map_new();
     MGL_TRY(mgl_check_memory(g->values != NULL && g->names != NULL, err));
-    MGL_TRY(read_file(g, path, err));
+    MGL_TRY(mgl_lines_each(path, read_line, g, err));
     MGL_TRY(mgl_build_check_listed(g->build, g->values, "is in no group; add it to a line", err));
     return add_rows(g, err);
 }
@@ -215,10 +199,7 @@ static mgl_status build_groups(groups *g, const char *path, mgl_error *err)
 mgl_status mgl_build_groups(mgl_build *build, mgl_error *err)
 {
     groups g = {.build = build};
-    mgl_buffer path = {0};
-    mgl_buffer_span(&path, build->arguments);
-    MGL_TRY(mgl_buffer_take(&path, err, &build->draft->own_file));
-    build->draft->file = build->draft->own_file;
+    MGL_TRY(mgl_draft_name_file(build->draft, build->arguments, err));
     mgl_status status = build_groups(&g, build->draft->file, err);
     mgl_map_free(g.values);
     mgl_map_free(g.names);

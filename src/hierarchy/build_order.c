@@ -140,21 +140,9 @@ static mgl_status read_inline(order *o, mgl_span list, mgl_error *err)
 }
 
 /* One value per line. */
-static mgl_status read_file(order *o, mgl_error *err)
+static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_error *err)
 {
-    mgl_lines lines;
-    mgl_span line;
-    bool there = true;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_lines_open(&lines, o->build->draft->file, err));
-    while (there) {
-        MGL_GO(mgl_lines_next(&lines, err, &line, &there));
-        if (there && mgl_span_trim(line).size > 0)
-            MGL_GO(take_value(o, &line, '\n', lines.number, err));
-    }
-done:
-    mgl_lines_close(&lines);
-    return status;
+    return mgl_span_trim(line).size > 0 ? take_value(context, &line, '\n', number, err) : MGL_OK;
 }
 
 static mgl_status read_list(order *o, mgl_span list, mgl_error *err)
@@ -162,11 +150,8 @@ static mgl_status read_list(order *o, mgl_span list, mgl_error *err)
     mgl_draft *draft = o->build->draft;
     if (is_inline(list))
         return read_inline(o, list, err);
-    mgl_buffer path = {0};
-    mgl_buffer_span(&path, list);
-    MGL_TRY(mgl_buffer_take(&path, err, &draft->own_file));
-    draft->file = draft->own_file;
-    return read_file(o, err);
+    MGL_TRY(mgl_draft_name_file(draft, list, err));
+    return mgl_lines_each(draft->file, read_line, o, err);
 }
 
 static mgl_status put_group(order *o, uint32_t value, uint32_t level, mgl_error *err)

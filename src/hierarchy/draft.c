@@ -28,6 +28,15 @@ void mgl_draft_end(mgl_draft *draft)
     *draft = (mgl_draft){0};
 }
 
+mgl_status mgl_draft_name_file(mgl_draft *draft, mgl_span name, mgl_error *err)
+{
+    mgl_buffer path = {0};
+    mgl_buffer_span(&path, name);
+    MGL_TRY(mgl_buffer_take(&path, err, &draft->own_file));
+    draft->file = draft->own_file;
+    return MGL_OK;
+}
+
 bool mgl_draft_is_missing(const mgl_draft *draft, mgl_span text)
 {
     return draft->has_missing && mgl_span_equal(draft->missing, text);
@@ -42,8 +51,8 @@ mgl_status mgl_draft_add_row(mgl_draft *draft, uint64_t line, mgl_error *err)
     MGL_TRY(mgl_grow_array(&draft->cells, &draft->cells_capacity, rows * draft->n_levels,
                            sizeof *draft->cells, err));
     if (draft->file != NULL) {
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&draft->lines, &draft->lines_capacity, rows, sizeof *draft->lines), err));
+        MGL_TRY(
+            mgl_grow_array(&draft->lines, &draft->lines_capacity, rows, sizeof *draft->lines, err));
         draft->lines[draft->n_rows] = line;
     }
     draft->n_rows++;

@@ -33,6 +33,8 @@ typedef struct mgl_draft {
 mgl_status mgl_draft_begin(mgl_draft *draft, const char *spec, const char *column,
                            const mgl_dictionary *dictionary, mgl_error *err);
 void mgl_draft_end(mgl_draft *draft);
+/* The file that lists the values, whose name the draft copies. */
+mgl_status mgl_draft_name_file(mgl_draft *draft, mgl_span name, mgl_error *err);
 
 /* Is this the text of a leaf that stays itself in every row? */
 bool mgl_draft_is_missing(const mgl_draft *draft, mgl_span text);

@@ -268,7 +268,7 @@ typedef struct item {
 typedef struct recoding {
     mgl_draft *draft;
     const mgl_ground *ground;
-    mgl_lines lines;
+    uint64_t line; /* at work */
     mgl_arena *arena;
     mgl_map *groups; /* new codes */
     item *items;
@@ -285,7 +285,7 @@ static mgl_status add_item(recoding *r, mgl_span text, uint32_t group, mgl_error
     MGL_TRY(mgl_grow_array(&r->items, &r->capacity, r->n_items + 1, sizeof *r->items, err));
     const char *dash = memchr(text.data, '-', text.size);
     item *made = &r->items[r->n_items++];
-    *made = (item){.low = text, .high = text, .group = group, .line = r->lines.number};
+    *made = (item){.low = text, .high = text, .group = group, .line = r->line};
     if (dash == NULL)
         return MGL_OK;
     size_t size = (size_t)(dash - text.data);
@@ -293,7 +293,7 @@ static mgl_status add_item(recoding *r, mgl_span text, uint32_t group, mgl_error
     made->low = mgl_span_trim((mgl_span){text.data, size});
     made->high = mgl_span_trim((mgl_span){dash + 1, text.size - size - 1});
     if (made->low.size + made->high.size == 0)
-        return mgl_draft_fail(r->draft, r->lines.number, err,
+        return mgl_draft_fail(r->draft, r->line, err,
                               "'-' is a range without ends; write LO-HI, -HI or LO-");
     return MGL_OK;
 }
@@ -302,7 +302,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
 {
     const char *colon = memchr(line.data, ':', line.size);
     if (colon == NULL)
-        return mgl_draft_fail(r->draft, r->lines.number, err,
+        return mgl_draft_fail(r->draft, r->line, err,
                               "this is no recoding; write NEW: OLD, LO-HI, or a word in < >");
     size_t size = (size_t)(colon - line.data);
     mgl_span code = mgl_span_trim((mgl_span){line.data, size}), member;
@@ -310,7 +310,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
     uint32_t group = mgl_map_add(r->groups, code);
     MGL_TRY(mgl_check_memory(group != MGL_NOT_FOUND, err));
     if (code.size == 0 || mgl_span_is(code, "*"))
-        return mgl_draft_fail(r->draft, r->lines.number, err,
+        return mgl_draft_fail(r->draft, r->line, err,
                               "a new code stands before the colon, and neither nothing nor '*' is "
                               "one");
     while (mgl_next_argument(&rest, &member))
@@ -329,29 +329,19 @@ static bool begins(mgl_span line, const char *word)
     return true;
 }
 
-/* The list lies beside the recoding. Made on other systems, it may be written in capitals. */
 static mgl_status read_list(recoding *r, mgl_span name, mgl_error *err)
 {
-    mgl_buffer path = {0};
-    const char *file = r->draft->file, *slash = strrchr(file, '/');
-    char *joined, *found;
+    const char *found;
     if (name.size >= 2 && name.data[0] == '"' && name.data[name.size - 1] == '"')
         name = (mgl_span){name.data + 1, name.size - 2};
-    if (slash != NULL && name.size > 0 && name.data[0] != '/')
-        mgl_buffer_append(&path, file, (size_t)(slash - file) + 1);
-    mgl_buffer_span(&path, name);
-    MGL_TRY(mgl_buffer_take(&path, err, &joined));
-    found = mgl_sys_any_case(joined);
-    mgl_free(joined);
-    MGL_TRY(mgl_check_memory(found != NULL, err));
-    mgl_status status = mgl_code_list_read(found, r->arena, err, &r->list);
-    mgl_free(found);
-    return status;
+    return mgl_code_list_beside(r->draft->file, name, r->arena, err, &found, &r->list);
 }
 
-static mgl_status read_line(recoding *r, mgl_span line, mgl_error *err)
+static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_error *err)
 {
     static const char list[] = "<CODELIST>";
+    recoding *r = context;
+    r->line = number;
     line = mgl_span_trim(line);
     if (line.size == 0)
         return MGL_OK;
@@ -365,15 +355,7 @@ static mgl_status read_line(recoding *r, mgl_span line, mgl_error *err)
 
 static mgl_status read_file(recoding *r, mgl_error *err)
 {
-    mgl_span line;
-    bool there = true;
-    MGL_TRY(mgl_lines_open(&r->lines, r->draft->file, err));
-    for (;;) {
-        MGL_TRY(mgl_lines_next(&r->lines, err, &line, &there));
-        if (!there)
-            break;
-        MGL_TRY(read_line(r, line, err));
-    }
+    MGL_TRY(mgl_lines_each(r->draft->file, read_line, r, err));
     if (mgl_map_size(r->groups) == 0)
         return mgl_draft_fail(r->draft, 0, err,
                               "there is no recoding in it; write NEW: OLD, LO-HI");
@@ -514,7 +496,6 @@ static mgl_status draft_read_recoding(mgl_draft *draft, const mgl_dictionary *di
     MGL_GO(add_rows(&r, err));
 done:
     mgl_ground_free(&ground);
-    mgl_lines_close(&r.lines);
     mgl_arena_free(r.arena);
     mgl_map_free(r.groups);
     mgl_free(r.items);

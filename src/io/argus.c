@@ -25,7 +25,7 @@ typedef struct argus_meta {
 
 typedef struct reader {
     argus_meta *out;
-    mgl_lines lines;
+    uint64_t line;
     mgl_span rest; /* of the line */
     mgl_missing_range missing[16];
 } reader;
@@ -62,7 +62,7 @@ static bool next_word(reader *r, mgl_span *word)
 
 static mgl_status fail_line(const reader *r, const char *what, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_CODE_FORMAT, r->lines.path, r->lines.number, "%s", what);
+    return mgl_fail_at(err, MGL_CODE_FORMAT, r->out->path, r->line, "%s", what);
 }
 
 static mgl_status next_number(reader *r, mgl_error *err, size_t *out)
@@ -113,7 +113,7 @@ static mgl_status add_column(reader *r, mgl_span name, mgl_error *err)
         !mgl_grow(&out->meta, &out->meta_capacity, n + 1, sizeof *out->meta))
         return mgl_fail_memory(err);
     argus_column *column = &out->columns[n];
-    *column = (argus_column){.name = copy(r, name).data, .line = r->lines.number};
+    *column = (argus_column){.name = copy(r, name).data, .line = r->line};
     out->meta[n] = (mgl_column_meta){0};
     MGL_TRY(mgl_check_memory(column->name != NULL, err));
     if (out->separator == '\0')
@@ -129,27 +129,12 @@ static mgl_status read_list(reader *r, mgl_column_meta *meta, mgl_error *err)
     mgl_span name;
     if (!next_word(r, &name))
         return fail_line(r, "<CODELIST> names a file", err);
-    mgl_buffer path = {0};
-    const char *slash = strrchr(r->lines.path, '/');
-    char *joined;
-    if (slash != NULL && name.size > 0 && name.data[0] != '/')
-        mgl_buffer_append(&path, r->lines.path, (size_t)(slash - r->lines.path) + 1);
-    mgl_buffer_span(&path, name);
-    MGL_TRY(mgl_buffer_take(&path, err, &joined));
-    char *found = mgl_sys_any_case(joined);
-    mgl_free(joined);
     argus_meta *out = r->out;
-    bool memory =
-        found != NULL &&
-        mgl_grow(&out->lists, &out->lists_capacity, out->n_lists + 1, sizeof *out->lists) &&
-        (out->lists[out->n_lists] = mgl_arena_copy(out->arena, found, strlen(found))) != NULL;
-    if (!memory) {
-        mgl_free(found);
-        return mgl_fail_memory(err);
-    }
-    out->n_lists++;
-    mgl_status status = mgl_code_list_read(found, r->out->arena, err, &meta->labels);
-    mgl_free(found);
+    MGL_TRY(mgl_grow_array(&out->lists, &out->lists_capacity, out->n_lists + 1, sizeof *out->lists,
+                           err));
+    const char **list = &out->lists[out->n_lists];
+    mgl_status status = mgl_code_list_beside(out->path, name, out->arena, err, list, &meta->labels);
+    out->n_lists += *list != NULL;
     return status;
 }
 
@@ -214,41 +199,29 @@ static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status read_lines(reader *r, mgl_error *err)
+static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_error *err)
 {
+    reader *r = context;
     mgl_span word;
-    bool there = true;
-    MGL_TRY(mgl_lines_open(&r->lines, r->out->path, err));
-    for (;;) {
-        MGL_TRY(mgl_lines_next(&r->lines, err, &r->rest, &there));
-        if (!there)
-            return MGL_OK;
-        if (!next_word(r, &word))
-            continue;
-        MGL_TRY(word.size > 0 && word.data[0] == '<' ? read_tag(r, word, err)
-                                                     : add_column(r, word, err));
-    }
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const argus_column *x = *(const argus_column *const *)a;
-    const argus_column *y = *(const argus_column *const *)b;
-    return (x->start > y->start) - (x->start < y->start);
+    r->line = number;
+    r->rest = line;
+    if (!next_word(r, &word))
+        return MGL_OK;
+    return word.size > 0 && word.data[0] == '<' ? read_tag(r, word, err) : add_column(r, word, err);
 }
 
 static mgl_status check_places(const argus_meta *meta, mgl_error *err)
 {
-    const argus_column **sorted = mgl_alloc_array(meta->n_columns, sizeof(void *));
+    static const mgl_sort_key by_start[] = {MGL_ASCENDING(argus_column, start),
+                                            MGL_ASCENDING(argus_column, line), MGL_SORT_END};
+    argus_column *sorted = mgl_arena_alloc(meta->arena, meta->n_columns * sizeof *sorted);
     MGL_TRY(mgl_check_memory(sorted != NULL, err));
-    for (size_t c = 0; c < meta->n_columns; c++)
-        sorted[c] = &meta->columns[c];
-    qsort(sorted, meta->n_columns, sizeof(void *), by_start);
-    mgl_status status = MGL_OK;
-    for (size_t c = 1; status == MGL_OK && c < meta->n_columns; c++) {
-        const argus_column *a = sorted[c - 1], *b = sorted[c];
+    memcpy(sorted, meta->columns, meta->n_columns * sizeof *sorted);
+    mgl_sort(sorted, meta->n_columns, sizeof *sorted, by_start);
+    for (size_t c = 1; c < meta->n_columns; c++) {
+        const argus_column *a = &sorted[c - 1], *b = &sorted[c];
         if (a->start + a->width > b->start)
-            status = mgl_blame_column(
+            return mgl_blame_column(
                 err,
                 mgl_fail_at(err, MGL_CODE_FORMAT, meta->path, b->line,
                             "column %.60s (from %zu on) overlaps column %.60s (%zu to %zu, "
@@ -257,8 +230,7 @@ static mgl_status check_places(const argus_meta *meta, mgl_error *err)
                             (unsigned long long)a->line),
                 b->name);
     }
-    mgl_free(sorted);
-    return status;
+    return MGL_OK;
 }
 
 /* Reads the metadata and the code lists it names. Free with argus_meta_free, also on failure.
@@ -268,16 +240,11 @@ static mgl_status argus_meta_read(const char *path, mgl_error *err, argus_meta *
     reader r = {.out = out};
     *out = (argus_meta){.path = path, .arena = mgl_arena_new()};
     MGL_TRY(mgl_check_memory(out->arena != NULL, err));
-    mgl_status status = MGL_OK;
-    MGL_GO(read_lines(&r, err));
+    MGL_TRY(mgl_lines_each(path, read_line, &r, err));
     if (out->n_columns == 0)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_FORMAT, path, 0,
-                           "there is no column in it; write lines NAME START WIDTH"));
-    if (out->separator == '\0')
-        MGL_GO(check_places(out, err));
-done:
-    mgl_lines_close(&r.lines);
-    return status;
+        return mgl_fail_at(err, MGL_CODE_FORMAT, path, 0,
+                           "there is no column in it; write lines NAME START WIDTH");
+    return out->separator == '\0' ? check_places(out, err) : MGL_OK;
 }
 
 static void argus_meta_free(argus_meta *meta)
@@ -558,13 +525,11 @@ static mgl_status put_row(writer *w, mgl_error *err)
     for (size_t c = 0; c < w->order->n_columns; c++) {
         mgl_span cell = mgl_sink_missing(w->order, w->cells[c]) ? missing_code(w, c) : w->cells[c];
         if (!fits(cell))
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                            "column %.60s has cells with line breaks or outer spaces, which "
-                            "columns of fixed width do not keep; write another format",
-                            w->order->columns[c].name),
-                w->order->columns[c].name);
+            return mgl_fail_column(err, MGL_CODE_NO_ROOM, w->order->target,
+                                   w->order->columns[c].name,
+                                   "column %.60s has cells with line breaks or outer spaces, which "
+                                   "columns of fixed width do not keep; write another format",
+                                   w->order->columns[c].name);
         for (size_t n = characters(cell); n < w->widths[c]; n++)
             mgl_buffer_append(&w->text, " ", 1);
         mgl_buffer_span(&w->text, cell);
@@ -577,11 +542,9 @@ static mgl_status put_row(writer *w, mgl_error *err)
 static mgl_status put_name(writer *w, const char *name, mgl_error *err)
 {
     if (name[0] == '<' || strpbrk(name, "\"\r\n") != NULL)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                        "column %.60s cannot be called so in a file of mu-Argus; rename it", name),
-            name);
+        return mgl_fail_column(err, MGL_CODE_NO_ROOM, w->order->target, name,
+                               "column %.60s cannot be called so in a file of mu-Argus; rename it",
+                               name);
     bool quoted = strpbrk(name, " \t") != NULL;
     mgl_buffer_format(&w->text, quoted ? "\"%s\"" : "%s", name);
     return MGL_OK;

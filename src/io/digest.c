@@ -111,8 +111,8 @@ mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, siz
 {
     char text[MGL_SHA256_TEXT];
     mgl_sha256 hash;
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows), err));
+    MGL_TRY(
+        mgl_grow_array(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows, err));
     digest->cells.size = 0;
     mgl_sha256_begin(&hash);
     for (size_t c = 0; c < n_cells; c++)

@@ -43,13 +43,10 @@ mgl_status mgl_format_to_write(const char *text, mgl_error *err, const mgl_forma
     mgl_location location = mgl_location_of(text);
     const mgl_format *format = format_to_write(&location);
     if (!format->text && !format->columns && format->save == NULL && format->sink == NULL)
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_UNSUPPORTED, text, 0,
-                        "%s files can be read but not written; choose another ending (`help "
-                        "formats`)",
-                        format->name),
-            "output");
+        return mgl_fail_key_at(err, MGL_CODE_UNSUPPORTED, text, "output",
+                               "%s files can be read but not written; choose another ending (`help "
+                               "formats`)",
+                               format->name);
     MGL_TRY(mgl_format_check_memory(format, text, err));
     if (format->sink != NULL && format->sink->check != NULL)
         MGL_TRY(format->sink->check(&location, err));
@@ -62,14 +59,11 @@ mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, u
 {
     if (format->most_rows == 0 || n_rows <= format->most_rows)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_NO_ROOM, target, 0,
-                    "the release has %llu rows, and %s files have room for %llu; write another "
-                    "format, such as .csv or .parquet",
-                    (unsigned long long)n_rows, format->name,
-                    (unsigned long long)format->most_rows),
-        "output");
+    return mgl_fail_key_at(
+        err, MGL_CODE_NO_ROOM, target, "output",
+        "the release has %llu rows, and %s files have room for %llu; write another "
+        "format, such as .csv or .parquet",
+        (unsigned long long)n_rows, format->name, (unsigned long long)format->most_rows);
 }
 
 static const char *const lacking[] = {

@@ -171,15 +171,13 @@ static mgl_status open_parts(mgl_source *source, const mgl_location *location, m
         MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
         s->n++;
         if (!count_the_same(s->parts[0], s->parts[i]))
-            return mgl_blame_key(
-                err,
-                mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
-                            "this part counts other columns, in other roles or order, or read in "
-                            "another way "
-                            "(`decimal`, `century`, `trim`, `fold-case`) than %.200s; count all "
-                            "parts with the same job",
-                            location->text),
-                "parts");
+            return mgl_fail_key_at(
+                err, MGL_CODE_MISMATCH, path, "parts",
+                "this part counts other columns, in other roles or order, or read in "
+                "another way "
+                "(`decimal`, `century`, `trim`, `fold-case`) than %.200s; count all "
+                "parts with the same job",
+                location->text);
     }
     for (size_t c = 0; c < s->parts[0]->n_columns; c++)
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(s->parts[0]->columns[c]), 0, err));
@@ -200,13 +198,10 @@ static void close_parts(mgl_source *source)
 static mgl_status no_rows(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     (void)intake;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(
-            err, MGL_CODE_CONFLICT, source->name, 0,
-            "a part holds counts, not rows; leave out `output` and give `save-recoding`, then "
-            "release slices of the table with `apply`"),
-        "output");
+    return mgl_fail_key_at(
+        err, MGL_CODE_CONFLICT, source->name, "output",
+        "a part holds counts, not rows; leave out `output` and give `save-recoding`, then "
+        "release slices of the table with `apply`");
 }
 
 /* Appends a column of a part: its values may have other codes in the table. */
@@ -239,12 +234,10 @@ static mgl_status append_part(const mgl_source *source, mgl_table *table, const 
         while (at < from->n_columns && from->columns[at].source_index != column->source_index)
             at++;
         if (at == from->n_columns)
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, source->name, 0,
-                            "column \"%.60s\" was not counted; count it as a quasi-identifier "
-                            "or sensitive",
-                            column->name),
+            return mgl_fail_column(
+                err, MGL_CODE_UNKNOWN_COLUMN, source->name, column->name,
+                "column \"%.60s\" was not counted; count it as a quasi-identifier "
+                "or sensitive",
                 column->name);
         MGL_TRY(mgl_check_memory(
             append_column(column, table->n_rows, &from->columns[at], from->n_rows), err));

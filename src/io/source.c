@@ -99,8 +99,8 @@ static mgl_status sifting_take(void *context, const mgl_table *stripe, mgl_error
 {
     row_sifting *s = context;
     size_t n = 0;
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes), err));
+    MGL_TRY(
+        mgl_grow_array(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes, err));
     for (size_t r = 0; r < stripe->n_rows; r++) /* a table may have no columns */
         n += mgl_row_is_chosen(s->chosen, s->n_seen + r);
     for (size_t c = 0; c < stripe->n_columns; c++)
@@ -164,12 +164,9 @@ static mgl_status find_format(mgl_location *location, const mgl_source_options *
         return mgl_fail_errno(err, location->text, "open");
     MGL_TRY(mgl_format_check_memory(location->format, location->text, err));
     if (options->n_parts > 0 && part == 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_CONFLICT, location->text, 0,
-                        "several files can be read together only if all are parts that "
-                        "`count` wrote; this is none"),
-            "parts");
+        return mgl_fail_key_at(err, MGL_CODE_CONFLICT, location->text, "parts",
+                               "several files can be read together only if all are parts that "
+                               "`count` wrote; this is none");
     return MGL_OK;
 }
 

@@ -135,11 +135,10 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, worker_state *state, m
     if (outlet->shuffle != NULL)
         MGL_TRY(mgl_shuffle_take(outlet->shuffle, b->bucket, MGL_ROW_MARGIN, err, &b->records));
     if (b->records.size > UINT32_MAX)
-        return mgl_blame_key(
-            err, mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give `keep-order`"),
-            "keep-order");
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&state->starts, &state->capacity, b->n_rows, sizeof *state->starts), err));
+        return mgl_fail_key(err, MGL_DATA, "keep-order",
+                            "rows are too long to be shuffled; give `keep-order`");
+    MGL_TRY(
+        mgl_grow_array(&state->starts, &state->capacity, b->n_rows, sizeof *state->starts, err));
     text->size = 0;
     MGL_TRY(mgl_check_memory(
         mgl_buffer_reserve(text, find_records(layout, b, state->starts) + MGL_ROW_MARGIN), err));

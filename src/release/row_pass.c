@@ -28,8 +28,8 @@ static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
     if (w->pass->tuples != NULL) {
         b->tuples = w->pass->tuples + b->first;
     } else {
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&w->found[number], &w->capacity[number], b->n, sizeof **w->found), err));
+        MGL_TRY(
+            mgl_grow_array(&w->found[number], &w->capacity[number], b->n, sizeof **w->found, err));
         uint32_t *found = w->found[number];
         MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, found));
         for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)

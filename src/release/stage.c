@@ -152,12 +152,9 @@ mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error 
 {
     const char *dot = strrchr(stage->target, '.');
     if (stage->copied || dot == NULL)
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_OUTPUT, stage->target, 0,
-                        "two files are to be written, and this is no place for them; name a "
-                        "file in a folder"),
-            "output");
+        return mgl_fail_key_at(err, MGL_CODE_OUTPUT, stage->target, "output",
+                               "two files are to be written, and this is no place for them; name a "
+                               "file in a folder");
     size_t stem = (size_t)(dot - stage->target);
     char *target = mgl_alloc(stem + strlen(ending) + 1);
     MGL_TRY(mgl_check_memory(target != NULL, err));

@@ -211,14 +211,12 @@ static mgl_status give(unpack_sink *sink, size_t size, mgl_error *err)
     uint64_t usual = sink->taken * MGL_UNPACKED_TIMES;
     usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
     if (sink->given > (sink->most > 0 ? sink->most : usual))
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_FORMAT, sink->name, 0,
-                        "the compressed data become more than %llu MB, %llu times their size; "
-                        "if they are what you expect, allow more by `unpack: SIZE`",
-                        (unsigned long long)(sink->given >> 20),
-                        (unsigned long long)(sink->given / (sink->taken + 1))),
-            "unpack");
+        return mgl_fail_key_at(
+            err, MGL_CODE_FORMAT, sink->name, "unpack",
+            "the compressed data become more than %llu MB, %llu times their size; "
+            "if they are what you expect, allow more by `unpack: SIZE`",
+            (unsigned long long)(sink->given >> 20),
+            (unsigned long long)(sink->given / (sink->taken + 1)));
     return sink->next->take(sink->next, sink->data, size, false, err);
 }
 

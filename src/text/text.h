@@ -217,24 +217,19 @@ uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the current lin
 
 /* ---- Small files, line by line ---------------------------------------------- */
 
-/* A file that people write: it is read whole. */
-typedef struct mgl_lines {
-    const char *path; /* borrowed */
-    mgl_buffer bytes;
-    size_t at;       /* where the next line begins */
-    uint64_t number; /* of the current line, from 1 */
-} mgl_lines;
-
-/* Close with mgl_lines_close, also on failure. */
-mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err);
-void mgl_lines_close(mgl_lines *lines);
-/* The next line without its end; *there is false after the last. MGL_DATA if it is no UTF-8. */
-mgl_status mgl_lines_next(mgl_lines *lines, mgl_error *err, mgl_span *line, bool *there);
+/* Calls visit for each line of a file that people write, without its end; number: of the line, from
+ * 1. MGL_DATA if it is no UTF-8. */
+typedef mgl_status mgl_line_fn(void *context, mgl_span line, uint64_t number, mgl_error *err);
+mgl_status mgl_lines_each(const char *path, mgl_line_fn *visit, void *context, mgl_error *err);
 
 /* A code list: lines CODE,LABEL. Spaces around both are left out, and so are quotes around the
  * label. What is read lives in the arena. */
 mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err,
                               mgl_value_labels *out);
+/* The same of a list that a file names, beside which it lies. Made on other systems, it may be
+ * written in capitals. *path: where it was found, in the arena. */
+mgl_status mgl_code_list_beside(const char *file, mgl_span name, mgl_arena *arena, mgl_error *err,
+                                const char **path, mgl_value_labels *out);
 
 /* ---- Writing -------------------------------------------------------------- */
 

@@ -17,23 +17,17 @@ static mgl_status arrow_refuse(const mgl_arrow_place *place, mgl_error *err, con
     va_end(args);
     if (place->column == NULL)
         return mgl_fail_at(err, MGL_CODE_ARROW, place->table, 0, "%s", what);
-    return mgl_blame_column(err,
-                            mgl_fail_at(err, MGL_CODE_ARROW, place->table, 0, "column %.60s: %s%s",
-                                        place->column, place->entries ? "its dictionary: " : "",
-                                        what),
-                            place->column);
+    return mgl_fail_column(err, MGL_CODE_ARROW, place->table, place->column, "column %.60s: %s%s",
+                           place->column, place->entries ? "its dictionary: " : "", what);
 }
 
 static mgl_status arrow_refuse_cell(const mgl_arrow_place *place, size_t cell, const char *what,
                                     mgl_error *err)
 {
     uint64_t number = cell + 1 + (place->entries ? 0 : place->first_row);
-    return mgl_blame_column(err,
-                            mgl_fail_at(err, MGL_CODE_ARROW, place->table, 0,
-                                        "%s %llu, column %.60s: %s",
-                                        place->entries ? "entry" : "row",
-                                        (unsigned long long)number, place->column, what),
-                            place->column);
+    return mgl_fail_column(err, MGL_CODE_ARROW, place->table, place->column,
+                           "%s %llu, column %.60s: %s", place->entries ? "entry" : "row",
+                           (unsigned long long)number, place->column, what);
 }
 
 mgl_status mgl_arrow_check_schema(const struct ArrowSchema *schema, const char *name,

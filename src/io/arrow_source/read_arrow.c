@@ -206,25 +206,10 @@ MGL_SPECIALIZE bool all_known(const mgl_arrow_cells *cells, const uint32_t *entr
     return !unknown;
 }
 
-static bool all_entries_known(const mgl_arrow_cells *cells, const uint32_t *entries,
-                              uint32_t *codes)
-{
-    switch (cells->type->width) {
-    case 1:
-        return all_known(cells, entries, codes, 1);
-    case 2:
-        return all_known(cells, entries, codes, 2);
-    case 4:
-        return all_known(cells, entries, codes, 4);
-    default:
-        return all_known(cells, entries, codes, 8);
-    }
-}
-
 static bool code_entries(arrow_coder *coder, const mgl_arrow_cells *cells, bool dense,
                          uint32_t *codes)
 {
-    if (dense && all_entries_known(cells, coder->entries, codes))
+    if (dense && MGL_BY_WIDTH(cells->type->width, all_known, cells, coder->entries, codes))
         return true;
     mgl_arrow_cells entries =
         mgl_arrow_entries_of(coder->table, coder->batch, coder->column->source_index);
@@ -245,8 +230,8 @@ static bool code_entries(arrow_coder *coder, const mgl_arrow_cells *cells, bool 
     return true;
 }
 
-MGL_SPECIALIZE void copy_codes(const mgl_arrow_cells *cells, const uint32_t *entries,
-                               unsigned width, uint8_t *out)
+MGL_SPECIALIZE void copy_codes(const mgl_arrow_cells *cells, const uint32_t *entries, uint8_t *out,
+                               unsigned width)
 {
     const char *values = (const char *)cells->values + cells->first * width;
     for (size_t i = 0; i < cells->n; i++)
@@ -261,19 +246,7 @@ static bool store_known(arrow_coder *coder, const mgl_arrow_cells *cells)
     if (!mgl_column_reserve(column, coder->rows, cells->n))
         return false;
     uint8_t *out = (uint8_t *)column->codes + coder->rows;
-    switch (cells->type->width) {
-    case 1:
-        copy_codes(cells, coder->entries, 1, out);
-        break;
-    case 2:
-        copy_codes(cells, coder->entries, 2, out);
-        break;
-    case 4:
-        copy_codes(cells, coder->entries, 4, out);
-        break;
-    default:
-        copy_codes(cells, coder->entries, 8, out);
-    }
+    MGL_BY_WIDTH(cells->type->width, copy_codes, cells, coder->entries, out);
     return true;
 }
 
@@ -428,18 +401,9 @@ static bool code_values(arrow_coder *coder, const mgl_arrow_cells *cells, bool d
         return code_texts(coder, cells, dense, codes, 4);
     if (cells->type->kind == MGL_ARROW_LARGE_TEXT)
         return code_texts(coder, cells, dense, codes, 8);
-    switch (cells->type->width) {
-    case 1:
-        return code_numbers(coder, cells, dense, codes, 1);
-    case 2:
-        return code_numbers(coder, cells, dense, codes, 2);
-    case 4:
-        return code_numbers(coder, cells, dense, codes, 4);
-    case 8:
-        return code_numbers(coder, cells, dense, codes, 8);
-    default:
+    if (cells->type->width > 8)
         return code_others(coder, cells, dense, codes);
-    }
+    return MGL_BY_WIDTH(cells->type->width, code_numbers, coder, cells, dense, codes);
 }
 
 static bool code_nulls(arrow_coder *coder, const mgl_arrow_cells *cells, uint32_t *codes)

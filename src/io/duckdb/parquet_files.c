@@ -27,8 +27,7 @@ static mgl_status add_file(mgl_parquet_files *files, const char *path, const mgl
                            mgl_error *err)
 {
     mgl_buffer text = {0};
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&files->list, &files->room, files->n + 1, sizeof *files->list), err));
+    MGL_TRY(mgl_grow_array(&files->list, &files->room, files->n + 1, sizeof *files->list, err));
     mgl_buffer_text(&text, path);
     files->list[files->n] = (mgl_parquet_file){.state = *state};
     mgl_status status = mgl_buffer_take(&text, err, &files->list[files->n].path);

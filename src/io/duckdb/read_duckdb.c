@@ -195,13 +195,11 @@ static mgl_status check_columns(const mgl_source *source, const mgl_table *table
     for (size_t i = 0; i < table->n_columns; i++) {
         const mgl_duck_column *c = &d->columns[table->columns[i].source_index];
         if (c->opaque)
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, source->name, 0,
-                            "column %.60s has the type %.60s, whose values cannot be compared "
-                            "or generalized; leave it out with `role: identifier`",
-                            table->columns[i].name, c->type),
-                table->columns[i].name);
+            return mgl_fail_column(
+                err, MGL_CODE_COLUMN_TYPE, source->name, table->columns[i].name,
+                "column %.60s has the type %.60s, whose values cannot be compared "
+                "or generalized; leave it out with `role: identifier`",
+                table->columns[i].name, c->type);
     }
     return MGL_OK;
 }

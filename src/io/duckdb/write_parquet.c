@@ -195,13 +195,11 @@ static mgl_status find_columns(division *v, mgl_error *err)
             return mgl_fail(err, MGL_CODE_UNKNOWN_COLUMN,
                             "column %.60s is not released; leave it out of `partition-by`", name);
         if (d->columns[v->columns[i]].opaque)
-            return mgl_blame_column(
-                err,
-                mgl_fail(err, MGL_CODE_COLUMN_TYPE,
-                         "column %.60s has the type %.60s, whose values name no folders; leave it "
-                         "out of `partition-by`",
-                         name, d->columns[v->columns[i]].type),
-                name);
+            return mgl_fail_column(
+                err, MGL_CODE_COLUMN_TYPE, NULL, name,
+                "column %.60s has the type %.60s, whose values name no folders; leave it "
+                "out of `partition-by`",
+                name, d->columns[v->columns[i]].type);
     }
     return MGL_OK;
 }
@@ -223,23 +221,19 @@ static mgl_status check_values(const division *v, size_t i, mgl_error *err)
     mgl_buffer_text(&statement, ")");
     MGL_TRY(mgl_duckdb_ask_numbers(&d->db, &statement, 2, err, found));
     if (found[0] > 0)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_BAD_CELL, v->partitions->target, 0,
-                        "column %.60s has a value NULL or __HIVE_DEFAULT_PARTITION__, and a folder "
-                        "of that name is read as a missing value; leave the column out of "
-                        "`partition-by`",
-                        name),
+        return mgl_fail_column(
+            err, MGL_CODE_BAD_CELL, v->partitions->target, name,
+            "column %.60s has a value NULL or __HIVE_DEFAULT_PARTITION__, and a folder "
+            "of that name is read as a missing value; leave the column out of "
+            "`partition-by`",
             name);
     if (found[1] + strlen(name) + 1 <= MOST_NAME)
         return MGL_OK;
-    return mgl_blame_column(
-        err,
-        mgl_fail_at(err, MGL_CODE_NO_ROOM, v->partitions->target, 0,
-                    "column %.60s has a value that is too long for the name of a folder (%llu "
-                    "bytes as it is written there); leave the column out of `partition-by`",
-                    name, (unsigned long long)found[1]),
-        name);
+    return mgl_fail_column(
+        err, MGL_CODE_NO_ROOM, v->partitions->target, name,
+        "column %.60s has a value that is too long for the name of a folder (%llu "
+        "bytes as it is written there); leave the column out of `partition-by`",
+        name, (unsigned long long)found[1]);
 }
 
 static void write_values(mgl_buffer *out, const division *v)

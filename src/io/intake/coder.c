@@ -404,8 +404,8 @@ mgl_status mgl_block_coding_begin(mgl_block_coding *coding, const mgl_wave_block
     for (size_t b = 0; b < n; b++) {
         size_t flags = chunks_of(coding, b) * coding->n_coders;
         coding->first[b + 1] = coding->first[b] + blocks[b].cuts.n_records;
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&coding->known[b], &coding->room[b], flags, sizeof *coding->known[b]), err));
+        MGL_TRY(mgl_grow_array(&coding->known[b], &coding->room[b], flags, sizeof *coding->known[b],
+                               err));
         if (flags > 0)
             memset(coding->known[b], 0, flags * sizeof *coding->known[b]);
     }

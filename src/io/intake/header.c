@@ -325,9 +325,7 @@ static cell summarize(const mgl_source_options *options, mgl_span given)
 
 static int compare_spans(const void *a, const void *b)
 {
-    const mgl_span *x = a, *y = b;
-    int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
-    return order != 0 ? order : x->size < y->size ? -1 : x->size > y->size;
+    return mgl_span_compare(*(const mgl_span *)a, *(const mgl_span *)b);
 }
 
 static bool is_named(const mgl_source_options *options, mgl_span name)
@@ -407,16 +405,10 @@ static double share(size_t n, double before, size_t of)
     return ((double)n + before) / ((double)of + 1);
 }
 
-static int compare_hashes(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* How many of the hashes occur more than once, and how often the one of the first line does. */
 static void count_again(uint64_t *hashes, size_t n, uint64_t first, size_t *again, size_t *same)
 {
-    qsort(hashes, n, sizeof *hashes, compare_hashes);
+    mgl_sort_u64(hashes, n);
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && hashes[to] == hashes[from];)
             to++;

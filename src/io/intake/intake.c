@@ -174,9 +174,8 @@ static mgl_status code_rows(mgl_intake *intake, size_t n, mgl_error *err)
 
 static mgl_status visit_rows(mgl_intake *intake, size_t n, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&intake->fields, &intake->fields_capacity, intake->n_fields, sizeof(mgl_field)),
-        err));
+    MGL_TRY(mgl_grow_array(&intake->fields, &intake->fields_capacity, intake->n_fields,
+                           sizeof(mgl_field), err));
     for (size_t f = 0; f < intake->n_fields; f++) {
         uint32_t start = intake->ends[f] + 1, end = intake->ends[f + 1];
         const char *data = intake->text.data + start;
@@ -206,13 +205,10 @@ static mgl_status refuse(const mgl_intake *intake, mgl_error *err)
     uint64_t row = intake->n_rows + intake->n_fields / intake->n_columns + 1;
     return mgl_blame_column(
         err,
-        mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_ENCODING, intake->source->name, 0,
+        mgl_fail_key_at(err, MGL_CODE_ENCODING, intake->source->name, "encoding",
                         "row %llu, column %.60s: the cell is not UTF-8 text; convert the file, or "
                         "name its encoding with `encoding`",
                         (unsigned long long)row, mgl_source_column(intake->source, intake->column)),
-            "encoding"),
         mgl_source_column(intake->source, intake->column));
 }
 
@@ -223,15 +219,12 @@ mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
                           memchr(cell.data, '\0', cell.size) != NULL))
         return refuse(intake, err);
     if (cell.size > LONGEST)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_BAD_CELL, intake->source->name, 0,
-                        "column %.60s has a cell of more than 1 GB; leave the column out",
-                        mgl_source_column(intake->source, intake->column)),
-            mgl_source_column(intake->source, intake->column));
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&intake->ends, &intake->ends_capacity, intake->n_fields + 2, sizeof(uint32_t)),
-        err));
+        return mgl_fail_column(err, MGL_CODE_BAD_CELL, intake->source->name,
+                               mgl_source_column(intake->source, intake->column),
+                               "column %.60s has a cell of more than 1 GB; leave the column out",
+                               mgl_source_column(intake->source, intake->column));
+    MGL_TRY(mgl_grow_array(&intake->ends, &intake->ends_capacity, intake->n_fields + 2,
+                           sizeof(uint32_t), err));
     intake->ends[0] = UINT32_MAX; /* the byte before the first one */
     mgl_text_quote(&intake->text, cell, delimiter, intake->n_columns == 1);
     intake->ends[++intake->n_fields] = (uint32_t)intake->text.size;

@@ -291,8 +291,8 @@ static mgl_status put_message(writer *w, mgl_error *err, block_list *blocks)
     if (w->metadata.bytes.failed || w->body.failed)
         return mgl_fail_memory(err);
     if (blocks != NULL) {
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&blocks->list, &blocks->capacity, blocks->n + 1, sizeof *blocks->list), err));
+        MGL_TRY(mgl_grow_array(&blocks->list, &blocks->capacity, blocks->n + 1,
+                               sizeof *blocks->list, err));
         blocks->list[blocks->n++] =
             (message_block){w->at, w->body.size, (int32_t)(8 + size + padding)};
     }

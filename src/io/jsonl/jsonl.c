@@ -77,9 +77,8 @@ static mgl_status add_column(mgl_source *source, mgl_span name, uint64_t line, m
                            "the lines have more than %d different keys; make one column of those "
                            "that are values themselves",
                            MOST_KEYS);
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&state->columns, &state->capacity, state->n_columns + 1, sizeof *state->columns),
-        err));
+    MGL_TRY(mgl_grow_array(&state->columns, &state->capacity, state->n_columns + 1,
+                           sizeof *state->columns, err));
     state->columns[state->n_columns++] = (mgl_jsonl_column){0};
     return mgl_source_add_column(source, name, line, err);
 }

@@ -73,7 +73,7 @@ void mgl_sql_close(mgl_sql *sql)
 
 mgl_status mgl_sql_expect(mgl_sql *sql, size_t n, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(mgl_grow(&sql->cells, &sql->room, n, sizeof *sql->cells), err));
+    MGL_TRY(mgl_grow_array(&sql->cells, &sql->room, n, sizeof *sql->cells, err));
     sql->n_cells = n;
     return MGL_OK;
 }

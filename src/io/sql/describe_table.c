@@ -23,8 +23,8 @@ static bool is_true(mgl_span cell)
 static mgl_status add_column(mgl_sql *sql, mgl_sql_columns *columns, mgl_span name, mgl_span type,
                              mgl_sql_column like, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list), err));
+    MGL_TRY(
+        mgl_grow_array(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list, err));
     mgl_sql_column *column = &columns->list[columns->n++];
     *column = like;
     MGL_TRY(mgl_sql_keep(sql, name, err, &column->name));
@@ -179,9 +179,8 @@ void mgl_sql_columns_free(mgl_sql_columns *columns)
 
 static mgl_status add_partition(mgl_sql *sql, mgl_sql_partitions *partitions, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&partitions->list, &partitions->room, partitions->n + 1, sizeof *partitions->list),
-        err));
+    MGL_TRY(mgl_grow_array(&partitions->list, &partitions->room, partitions->n + 1,
+                           sizeof *partitions->list, err));
     mgl_sql_table *partition = &partitions->list[partitions->n++];
     *partition = (mgl_sql_table){0};
     MGL_TRY(mgl_sql_keep(sql, sql->cells[0], err, &partition->schema));
@@ -286,12 +285,10 @@ static mgl_status refuse_temporary(const mgl_sql *sql, const mgl_sql_location *t
 {
     if (!is_fleeting(sql->dialect, schema))
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail_at(err, MGL_CODE_OUTPUT, target->name, 0,
-                                     "a table of the schema %.*s is temporary: it ends with the "
-                                     "connection; name another schema",
-                                     mgl_span_width(schema), schema.data),
-                         "output");
+    return mgl_fail_key_at(err, MGL_CODE_OUTPUT, target->name, "output",
+                           "a table of the schema %.*s is temporary: it ends with the "
+                           "connection; name another schema",
+                           mgl_span_width(schema), schema.data);
 }
 
 static mgl_status check_making(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err)
@@ -364,12 +361,9 @@ mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bo
     MGL_TRY(check_making(sql, target, err)); /* without rights the check of what is there fails */
     MGL_TRY(exists(sql, &target->table, err, &there));
     if (there && !overwrite)
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_EXISTS, target->name, 0,
-                        "the table exists already; drop it, choose another name, or have it "
-                        "replaced (`overwrite`)"),
-            "output");
+        return mgl_fail_key_at(err, MGL_CODE_EXISTS, target->name, "output",
+                               "the table exists already; drop it, choose another name, or have it "
+                               "replaced (`overwrite`)");
     return there ? mgl_blame_key(err, check_replacing(sql, target, source, err), "output") : MGL_OK;
 }
 

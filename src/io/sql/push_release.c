@@ -34,12 +34,10 @@ static mgl_status begin(mgl_sql_source *state, size_t n, const char *target, mgl
     *r = (mgl_sql_regrouped){.n_keys = n};
     /* Labels are compared with each other there, as the engine compares texts. */
     if (dialect->end_mark != NULL || dialect->before != NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "`least-count` needs an engine that compares texts byte for "
-                                      "byte, and %s does not; leave one of them out",
-                                      dialect->product),
-                             "least-count");
+        return mgl_fail_key(err, MGL_CODE_CONFLICT, "least-count",
+                            "`least-count` needs an engine that compares texts byte for "
+                            "byte, and %s does not; leave one of them out",
+                            dialect->product);
     r->levels = mgl_arena_alloc(arena, n * sizeof *r->levels);
     r->has_levels = mgl_arena_alloc(arena, n * sizeof *r->has_levels);
     r->keys = mgl_arena_alloc(arena, n * sizeof *r->keys);

@@ -62,14 +62,12 @@ mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *tabl
     for (size_t c = 0; c < table->n_columns; c++) {
         const mgl_sql_column *column = &state->columns.list[table->columns[c].source_index];
         if (table->columns[c].role == MGL_ROLE_QUASI && column->opaque)
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, source->name, 0,
-                            "column \"%.60s\" is of the type %.60s, which cannot be "
-                            "generalized; make it an identifier, or give a view that turns it "
-                            "into text",
-                            column->name, column->type),
-                column->name);
+            return mgl_fail_column(
+                err, MGL_CODE_COLUMN_TYPE, source->name, column->name,
+                "column \"%.60s\" is of the type %.60s, which cannot be "
+                "generalized; make it an identifier, or give a view that turns it "
+                "into text",
+                column->name, column->type);
     }
     return MGL_OK;
 }

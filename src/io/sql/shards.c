@@ -224,11 +224,9 @@ static mgl_status writes(const mgl_source *source, const char *target, mgl_error
         return MGL_OK;
     bool same = location.path.size == 0 || mgl_span_is(location.path, shards->path);
     if (!same || location.table == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_BAD_VALUE,
-                                      "a release of shards goes to the same shards; give "
-                                      "shards:?table=NAME"),
-                             "output");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "output",
+                            "a release of shards goes to the same shards; give "
+                            "shards:?table=NAME");
     *out = true;
     return MGL_OK;
 }
@@ -336,11 +334,9 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
     shard_list *shards = source->state;
     MGL_TRY(refuse_unfinished(shards, err));
     if (target->overwrite)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                      "`overwrite`: several databases cannot replace their tables "
-                                      "in one step; drop them first, or choose another name"),
-                             "overwrite");
+        return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, "overwrite",
+                            "`overwrite`: several databases cannot replace their tables "
+                            "in one step; drop them first, or choose another name");
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_location location = {0};
         MGL_TRY(locate(shards->list[i], target->location, err, &location));

@@ -351,14 +351,6 @@ static int take_metadata(readstat_metadata_t *metadata, void *context)
     return READSTAT_HANDLER_OK;
 }
 
-static int by_set(const void *a, const void *b)
-{
-    const labelled *x = a, *y = b;
-    if (x->set != y->set)
-        return x->set < y->set ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* The labels of a set, as the cells of a column with this clock are shown. */
 static mgl_status show_labels(statistics *state, size_t first, size_t n,
                               const mgl_statistics_clock *clock, mgl_error *err,
@@ -378,14 +370,15 @@ static mgl_status show_labels(statistics *state, size_t first, size_t n,
 /* Each column gets the labels of its set. Columns of numbers or texts share them. */
 static mgl_status share_labels(statistics *state, mgl_error *err)
 {
+    static const mgl_sort_key by_set[] = {MGL_ASCENDING(labelled, set),
+                                          MGL_ASCENDING(labelled, number), MGL_SORT_END};
     size_t n_sets = mgl_map_size(state->sets);
     size_t *first = mgl_zeroed_array(n_sets + 1, sizeof *first);
     mgl_value_labels *shared = mgl_zeroed_array(n_sets + 1, sizeof *shared);
     mgl_status status = MGL_OK;
     if (first == NULL || shared == NULL)
         MGL_GO(mgl_fail_memory(err));
-    if (state->n_labels > 0)
-        qsort(state->labels, state->n_labels, sizeof *state->labels, by_set);
+    mgl_sort(state->labels, state->n_labels, sizeof *state->labels, by_set);
     for (size_t i = 0; i < state->n_labels; i++)
         first[state->labels[i].set + 1] = i + 1;
     for (size_t c = 0; c < state->n_variables; c++) {

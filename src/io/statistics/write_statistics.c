@@ -105,21 +105,16 @@ static mgl_status check_column(const writer *w, const mgl_sink_column *column, m
                                mgl_error *err)
 {
     if (as == MGL_AS_TEXT && column->longest > w->kind->longest)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                        "column %.60s has a cell of %zu bytes, and %s files have room for %zu; "
-                        "write another format, or leave the column out",
-                        column->name, column->longest, w->kind->package, w->kind->longest),
-            column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_NO_ROOM, w->order->target, column->name,
+            "column %.60s has a cell of %zu bytes, and %s files have room for %zu; "
+            "write another format, or leave the column out",
+            column->name, column->longest, w->kind->package, w->kind->longest);
     if (as == MGL_AS_TEXT && column->padded)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                        "column %.60s has cells that end in a space, which %s files do not "
-                        "keep; write another format, or take the spaces away",
-                        column->name, w->kind->package),
-            column->name);
+        return mgl_fail_column(err, MGL_CODE_NO_ROOM, w->order->target, column->name,
+                               "column %.60s has cells that end in a space, which %s files do not "
+                               "keep; write another format, or take the spaces away",
+                               column->name, w->kind->package);
     return MGL_OK;
 }
 
@@ -184,14 +179,12 @@ static mgl_status fail_library(const writer *w, readstat_error_t error, const ch
         return MGL_SYSTEM; /* the message is there */
     if (error == READSTAT_ERROR_MALLOC)
         return mgl_fail_memory(err);
-    return mgl_blame_column(
-        err,
-        mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                    "%s%.60s%scannot be written to a %s file (%s); rename or leave out what "
-                    "it cannot hold, or write another format",
-                    column != NULL ? "column " : "the release ", column != NULL ? column : "",
-                    column != NULL ? " " : "", w->kind->package, readstat_error_message(error)),
-        column);
+    return mgl_fail_column(err, MGL_CODE_NO_ROOM, w->order->target, column,
+                           "%s%.60s%scannot be written to a %s file (%s); rename or leave out what "
+                           "it cannot hold, or write another format",
+                           column != NULL ? "column " : "the release ",
+                           column != NULL ? column : "", column != NULL ? " " : "",
+                           w->kind->package, readstat_error_message(error));
 }
 
 static mgl_status put_row(writer *w, mgl_error *err)

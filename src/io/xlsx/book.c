@@ -335,13 +335,11 @@ static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t e
             return fail_package(package, package->zip.file_get_error(file), err);
         done += (uint64_t)got;
         if (done > package->most)
-            return mgl_blame_key(
-                err,
-                mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
-                            "the contents of the workbook become more than %llu MB; if they are "
-                            "what you expect, allow more by `unpack: SIZE`",
-                            (unsigned long long)(package->most >> 20)),
-                "unpack");
+            return mgl_fail_key_at(
+                err, MGL_CODE_FORMAT, package->name, "unpack",
+                "the contents of the workbook become more than %llu MB; if they are "
+                "what you expect, allow more by `unpack: SIZE`",
+                (unsigned long long)(package->most >> 20));
         if (XML_Parse(r->parser, package->block, (int)got, got == 0) != XML_STATUS_OK)
             return r->stopped && r->status == MGL_OK ? MGL_OK : fail_xml(r, package, entry, err);
         r->unheard += (uint64_t)got;
@@ -418,7 +416,7 @@ static mgl_status take_relation(void *context, const char *name, const char **at
     const char *slash = strrchr(type, '/');
     if (r->n == MOST_SHEETS + 10) /* texts, styles and the like have one each */
         return refuse_many(r->book, err);
-    MGL_TRY(mgl_check_memory(mgl_grow(&r->list, &r->capacity, r->n + 1, sizeof *r->list), err));
+    MGL_TRY(mgl_grow_array(&r->list, &r->capacity, r->n + 1, sizeof *r->list, err));
     relation *one = &r->list[r->n++];
     one->id = keep(r->book, mgl_xml_attribute(attributes, "Id"));
     one->type = keep(r->book, slash != NULL ? slash + 1 : type);
@@ -501,9 +499,8 @@ static mgl_status add_sheet(listing *l, const char **attributes, mgl_error *err)
     const relation *named = relation_called(l->relations, mgl_xml_attribute(attributes, "id"));
     if (book->n_sheets == MOST_SHEETS)
         return refuse_many(book, err);
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&book->sheets, &book->sheets_capacity, book->n_sheets + 1, sizeof *book->sheets),
-        err));
+    MGL_TRY(mgl_grow_array(&book->sheets, &book->sheets_capacity, book->n_sheets + 1,
+                           sizeof *book->sheets, err));
     mgl_sheet *sheet = &book->sheets[book->n_sheets++];
     *sheet = (mgl_sheet){.entry = -1, .hidden = state != NULL && strcmp(state, "visible") != 0};
     sheet->name = keep(book, mgl_xml_attribute(attributes, "name"));

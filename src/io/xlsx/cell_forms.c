@@ -70,13 +70,11 @@ mgl_status mgl_xlsx_check_sheet(const char *target, mgl_span sheet, mgl_error *e
         why = "is not History, which Excel keeps for itself";
     if (why == NULL)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_OUTPUT, target, 0,
-                    "Excel takes no sheet of this name: the name of a sheet, behind the #, %s; "
-                    "choose another one",
-                    why),
-        "output");
+    return mgl_fail_key_at(
+        err, MGL_CODE_OUTPUT, target, "output",
+        "Excel takes no sheet of this name: the name of a sheet, behind the #, %s; "
+        "choose another one",
+        why);
 }
 
 size_t mgl_xlsx_characters(mgl_span text)

@@ -41,8 +41,7 @@ static mgl_status add_format(styling *s, const char **attributes, mgl_error *err
         return MGL_OK;
     if (s->n_customs == MOST_FORMATS)
         return refuse_many(s->book, err);
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&s->customs, &s->capacity, s->n_customs + 1, sizeof *s->customs), err));
+    MGL_TRY(mgl_grow_array(&s->customs, &s->capacity, s->n_customs + 1, sizeof *s->customs, err));
     s->customs[s->n_customs++] = (custom){mgl_xml_number(attributes, "numFmtId", UINT32_MAX),
                                           mgl_xlsx_format_shows(mgl_span_of(code))};
     return MGL_OK;
@@ -53,9 +52,8 @@ static mgl_status add_style(styling *s, const char **attributes, mgl_error *err)
     mgl_workbook *book = s->book;
     if (book->n_styles == MOST_STYLES)
         return refuse_many(book, err);
-    MGL_TRY(mgl_check_memory(
-        mgl_grow(&book->shows, &book->styles_capacity, book->n_styles + 1, sizeof *book->shows),
-        err));
+    MGL_TRY(mgl_grow_array(&book->shows, &book->styles_capacity, book->n_styles + 1,
+                           sizeof *book->shows, err));
     book->shows[book->n_styles++] =
         (unsigned char)format_shows(s, mgl_xml_number(attributes, "numFmtId", 0));
     return MGL_OK;
@@ -211,8 +209,7 @@ static mgl_status fail_here(const reading *r, const char *what, mgl_error *err)
 
 static mgl_status keep_cell(reading *r, mgl_span text, unsigned look, mgl_error *err)
 {
-    MGL_TRY(mgl_check_memory(mgl_grow(&r->kept, &r->kept_capacity, r->n_kept + 1, sizeof *r->kept),
-                             err));
+    MGL_TRY(mgl_grow_array(&r->kept, &r->kept_capacity, r->n_kept + 1, sizeof *r->kept, err));
     size_t begin = r->text.size;
     mgl_buffer_span(&r->text, text);
     if (r->text.failed)
@@ -336,19 +333,14 @@ static mgl_status start_row(reading *r, const char **attributes, mgl_error *err)
     return MGL_OK;
 }
 
-static int by_column(const void *a, const void *b)
-{
-    const mgl_sheet_cell *left = a, *right = b;
-    return (left->column > right->column) - (left->column < right->column);
-}
-
 static mgl_status finish_row(reading *r, mgl_error *err)
 {
+    static const mgl_sort_key by_column[] = {MGL_ASCENDING(mgl_sheet_cell, column), MGL_SORT_END};
     bool sorted = true;
     size_t n = r->n_kept;
     if (n == 0)
         return MGL_OK;
-    MGL_TRY(mgl_check_memory(mgl_grow(&r->cells, &r->cells_capacity, n, sizeof *r->cells), err));
+    MGL_TRY(mgl_grow_array(&r->cells, &r->cells_capacity, n, sizeof *r->cells, err));
     for (size_t i = 0; i < n; i++) {
         const kept_cell *kept = &r->kept[i];
         mgl_span text = {r->text.data + kept->begin, kept->end - kept->begin};
@@ -356,7 +348,7 @@ static mgl_status finish_row(reading *r, mgl_error *err)
         sorted = sorted && (i == 0 || kept->column > r->kept[i - 1].column);
     }
     if (!sorted)
-        qsort(r->cells, n, sizeof *r->cells, by_column);
+        mgl_sort(r->cells, n, sizeof *r->cells, by_column);
     for (size_t i = 1; !sorted && i < n; i++)
         if (r->cells[i].column == r->cells[i - 1].column)
             return mgl_sheet_fail(r->pass->name, r->row, r->cells[i].column,

@@ -87,13 +87,11 @@ static mgl_status refuse_other_sheets(const char *location, mgl_span sheet, mgl_
                 other = book.sheets[i].name;
     mgl_status status = MGL_OK;
     if (other != NULL)
-        status = mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_OUTPUT, path, 0,
-                        "the workbook is there already and has another sheet, '%.60s', which "
-                        "the release would take away with it; choose another file",
-                        other),
-            "output");
+        status =
+            mgl_fail_key_at(err, MGL_CODE_OUTPUT, path, "output",
+                            "the workbook is there already and has another sheet, '%.60s', which "
+                            "the release would take away with it; choose another file",
+                            other);
     mgl_workbook_close(&book);
     mgl_free(path);
     return status;
@@ -167,13 +165,11 @@ static mgl_status check(const writer *w, lxw_error error, mgl_error *err)
 static mgl_status put_text(writer *w, size_t c, mgl_span cell, mgl_error *err)
 {
     if (cell.size > MGL_XLSX_CHARACTERS && mgl_xlsx_characters(cell) > MGL_XLSX_CHARACTERS)
-        return mgl_blame_column(
-            err,
-            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                        "column %.60s has a cell of %zu characters, and Excel has room for %d; "
-                        "write another format, or leave the column out",
-                        w->order->columns[c].name, mgl_xlsx_characters(cell), MGL_XLSX_CHARACTERS),
-            w->order->columns[c].name);
+        return mgl_fail_column(
+            err, MGL_CODE_NO_ROOM, w->order->target, w->order->columns[c].name,
+            "column %.60s has a cell of %zu characters, and Excel has room for %d; "
+            "write another format, or leave the column out",
+            w->order->columns[c].name, mgl_xlsx_characters(cell), MGL_XLSX_CHARACTERS);
     w->text.size = 0;
     mgl_xlsx_escape(&w->text, cell);
     mgl_buffer_append(&w->text, "", 1);
@@ -264,28 +260,24 @@ static mgl_status put_empty_row(writer *w, mgl_error *err)
 {
     if (w->filler.data != NULL)
         return put_text(w, 0, w->filler, err);
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                    "row %u of the release has no values at all, which a sheet cannot show; add "
-                    "a token to `missing` that is not empty, such as NA, or write another "
-                    "format",
-                    w->row),
-        "missing");
+    return mgl_fail_key_at(
+        err, MGL_CODE_NO_ROOM, w->order->target, "missing",
+        "row %u of the release has no values at all, which a sheet cannot show; add "
+        "a token to `missing` that is not empty, such as NA, or write another "
+        "format",
+        w->row);
 }
 
 /* A blank cell is read as one that is missing. */
 static mgl_status refuse_empty(const writer *w, size_t c, mgl_error *err)
 {
     const char *name = w->order->columns[c].name;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
-                    "column %.60s has empty cells that do not mean missing, which a sheet cannot "
-                    "show; add the empty text to `missing` (such as `missing: NA,`), or write "
-                    "another format",
-                    name),
-        "missing");
+    return mgl_fail_key_at(
+        err, MGL_CODE_NO_ROOM, w->order->target, "missing",
+        "column %.60s has empty cells that do not mean missing, which a sheet cannot "
+        "show; add the empty text to `missing` (such as `missing: NA,`), or write "
+        "another format",
+        name);
 }
 
 static bool is_empty_text(const writer *w, size_t c)

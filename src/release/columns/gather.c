@@ -77,7 +77,7 @@ static void fetch_cells(const gathering *g, size_t n, size_t width)
 }
 
 /* width is a constant where this is inlined. */
-MGL_SPECIALIZE void copy_cells(gathering *g, size_t at, size_t n, size_t width, char *out)
+MGL_SPECIALIZE void copy_cells(gathering *g, size_t at, size_t n, char *out, size_t width)
 {
     const mgl_arrow_cells *cells = g->order->cells;
     for (size_t i = 0; i < n; i++) {
@@ -95,25 +95,12 @@ MGL_SPECIALIZE void copy_cells(gathering *g, size_t at, size_t n, size_t width, 
 
 static void copy_some_cells(gathering *g, size_t at, size_t n, size_t width, char *out)
 {
-    switch (width) {
-    case 1:
-        copy_cells(g, at, n, 1, out);
-        break;
-    case 2:
-        copy_cells(g, at, n, 2, out);
-        break;
-    case 4:
-        copy_cells(g, at, n, 4, out);
-        break;
-    case 8:
-        copy_cells(g, at, n, 8, out);
-        break;
-    case 16:
-        copy_cells(g, at, n, 16, out);
-        break;
-    default:
-        copy_cells(g, at, n, width, out);
-    }
+    if (width <= 8)
+        MGL_BY_WIDTH(width, copy_cells, g, at, n, out);
+    else if (width == 16)
+        copy_cells(g, at, n, out, 16);
+    else
+        copy_cells(g, at, n, out, width);
 }
 
 static mgl_status gather_bits(gathering *g, mgl_error *err)
@@ -401,8 +388,7 @@ static mgl_status add_entry(making *m, size_t batch, size_t row, mgl_error *err,
     *out = number;
     if (number < m->n)
         return MGL_OK;
-    MGL_TRY(
-        mgl_check_memory(mgl_grow(&m->entries, &m->capacity, m->n + 1, sizeof *m->entries), err));
+    MGL_TRY(mgl_grow_array(&m->entries, &m->capacity, m->n + 1, sizeof *m->entries, err));
     m->entries[m->n++] = (entry){.place = {(uint32_t)batch, (uint32_t)row}};
     return MGL_OK;
 }
@@ -447,13 +433,6 @@ typedef struct text_of_entry {
     uint32_t number;
 } text_of_entry;
 
-static int by_text(const void *a, const void *b)
-{
-    const text_of_entry *x = a, *y = b;
-    int order = mgl_span_compare(x->text, y->text);
-    return order != 0 ? order : x->number < y->number ? -1 : 1;
-}
-
 /* Texts of numbers and times are copied, since they are made on the fly. */
 static mgl_status write_texts(const making *m, mgl_arena *arena, mgl_error *err, text_of_entry *out)
 {
@@ -474,13 +453,15 @@ static mgl_status write_texts(const making *m, mgl_arena *arena, mgl_error *err,
 
 static mgl_status sort_entries(making *m, mgl_error *err)
 {
+    static const mgl_sort_key by_text[] = {MGL_ASCENDING(text_of_entry, text),
+                                           MGL_ASCENDING(text_of_entry, number), MGL_SORT_END};
     mgl_arena *arena = mgl_arena_new();
     text_of_entry *all = mgl_alloc_array(m->n_used, sizeof *all);
     mgl_status status = MGL_OK;
     if (arena == NULL || all == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(write_texts(m, arena, err, all));
-    qsort(all, m->n_used, sizeof *all, by_text);
+    mgl_sort(all, m->n_used, sizeof *all, by_text);
     for (uint32_t i = 0; i < m->n_used; i++)
         m->entries[all[i].number].number = i;
 done:

@@ -330,9 +330,8 @@ static mgl_status hand_over(growing *g, mgl_error *err, struct ArrowArray *out)
 static mgl_status end_batch(mgl_text_builder *builder, mgl_error *err)
 {
     size_t n_rows = builder->columns[0].n;
-    MGL_TRY(mgl_check_memory(mgl_grow(&builder->batches, &builder->capacity, builder->n_batches + 1,
-                                      sizeof *builder->batches),
-                             err));
+    MGL_TRY(mgl_grow_array(&builder->batches, &builder->capacity, builder->n_batches + 1,
+                           sizeof *builder->batches, err));
     struct ArrowArray *batch = &builder->batches[builder->n_batches];
     MGL_TRY(mgl_made_array(batch, n_rows, 1, err));
     builder->n_batches++;

@@ -73,7 +73,7 @@ static mgl_status show_entries(watched_column *w, size_t batch, mgl_error *err)
 /* width is a constant where this is inlined. A null is shown as no text, which is no
  * value. */
 MGL_SPECIALIZE void show_numbered(const watched_column *w, const mgl_arrow_cells *cells,
-                                  size_t first, size_t n, size_t width, mgl_field *out)
+                                  size_t first, size_t n, mgl_field *out, size_t width)
 {
     const char *numbers = (const char *)cells->values + (cells->first + first) * width;
     for (size_t i = 0; i < n; i++) {
@@ -84,29 +84,11 @@ MGL_SPECIALIZE void show_numbered(const watched_column *w, const mgl_arrow_cells
     }
 }
 
-static void show_encoded(const watched_column *w, const mgl_arrow_cells *cells, size_t first,
-                         size_t n, mgl_field *out)
-{
-    switch (cells->type->width) {
-    case 1:
-        show_numbered(w, cells, first, n, 1, out);
-        break;
-    case 2:
-        show_numbered(w, cells, first, n, 2, out);
-        break;
-    case 4:
-        show_numbered(w, cells, first, n, 4, out);
-        break;
-    default:
-        show_numbered(w, cells, first, n, 8, out);
-    }
-}
-
 static void show_cells(const watched_column *w, const mgl_arrow_cells *cells, size_t first,
                        size_t n, char (*rooms)[MGL_ARROW_ROOM], mgl_field *out)
 {
     if (what(w)->encoded) {
-        show_encoded(w, cells, first, n, out);
+        MGL_BY_WIDTH(cells->type->width, show_numbered, w, cells, first, n, out);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -205,11 +187,6 @@ typedef struct used_label {
     uint32_t value;
 } used_label;
 
-static int by_text(const void *a, const void *b)
-{
-    return mgl_span_compare(((const used_label *)a)->text, ((const used_label *)b)->text);
-}
-
 /* Which classes have rows in the release; free it. NULL: there is no memory. Tuples whose cells are
  * all at the top are one class, whether they are suppressed or not. */
 static bool *find_released(const label_columns *l, const mgl_row_plan *plan)
@@ -230,6 +207,7 @@ static bool *find_released(const label_columns *l, const mgl_row_plan *plan)
 static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, size_t a,
                               const bool *released, mgl_error *err, used_label *labels, size_t *n)
 {
+    static const mgl_sort_key by_text[] = {MGL_ASCENDING(used_label, text), MGL_SORT_END};
     const mgl_released_column *column = plan->recoding->columns[a];
     const uint32_t *cells = plan->recoding->cells[a];
     mgl_span missing = missing_text(plan, a);
@@ -243,7 +221,7 @@ static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, 
         if (used[v] && !is_missing(column, v, missing))
             labels[(*n)++] = (used_label){column->values[v].label, v};
     mgl_free(used);
-    qsort(labels, *n, sizeof *labels, by_text);
+    mgl_sort(labels, *n, sizeof *labels, by_text);
     return MGL_OK;
 }
 
@@ -605,8 +583,8 @@ static mgl_status add_batch(making *m, size_t n, mgl_error *err)
     size_t before = m->first_rows[m->n_batches];
     for (size_t at = 0; at == 0 || at < n; at += ROWS_IN_BATCH) {
         size_t some = n - at < ROWS_IN_BATCH ? n - at : ROWS_IN_BATCH;
-        MGL_TRY(mgl_check_memory(
-            mgl_grow(&m->pieces, &m->pieces_capacity, m->n_pieces + 1, sizeof *m->pieces), err));
+        MGL_TRY(mgl_grow_array(&m->pieces, &m->pieces_capacity, m->n_pieces + 1, sizeof *m->pieces,
+                               err));
         m->pieces[m->n_pieces++] = (piece){m->n_batches, before + at, some, at};
     }
     m->first_rows[++m->n_batches] = before + n;

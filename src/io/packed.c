@@ -1,4 +1,4 @@
-/* Packs and unpacks the binary files that only mingle reads, with a version and a checksum. */
+/* Writes and reads the binary files that only mingle reads, with a version and a checksum. */
 #include "io/packed.h"
 
 #include "text/text.h"
@@ -10,48 +10,19 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are copied as
 
 enum { SIZE_AT = 16, HEADER = 24, CHECKSUM = 16 };
 
+static void append_u32(mgl_buffer *file, uint32_t value)
+{
+    mgl_buffer_append(file, (const char *)&value, sizeof value);
+}
+
 void mgl_pack_begin(mgl_buffer *file, const char *kind)
 {
     uint16_t version[2] = {MGL_PACKED_MAJOR, MGL_PACKED_MINOR};
+    uint64_t size = 0;
     mgl_buffer_append(file, kind, MGL_PACKED_KIND);
     mgl_buffer_append(file, (const char *)version, sizeof version);
-    mgl_pack_u32(file, 0);
-    mgl_pack_u64(file, 0);
-}
-
-void mgl_pack_u32(mgl_buffer *file, uint32_t value)
-{
-    mgl_buffer_append(file, (const char *)&value, sizeof value);
-}
-
-void mgl_pack_u64(mgl_buffer *file, uint64_t value)
-{
-    mgl_buffer_append(file, (const char *)&value, sizeof value);
-}
-
-void mgl_pack_text(mgl_buffer *file, mgl_span text)
-{
-    mgl_pack_u32(file, (uint32_t)text.size);
-    mgl_buffer_append(file, text.data, text.size);
-}
-
-void mgl_pack_u32s(mgl_buffer *file, const uint32_t *values, size_t n)
-{
-    mgl_buffer_append(file, (const char *)values, n * sizeof *values);
-}
-
-void mgl_pack_u64s(mgl_buffer *file, const uint64_t *values, size_t n)
-{
-    mgl_buffer_append(file, (const char *)values, n * sizeof *values);
-}
-
-void mgl_pack_columns(mgl_buffer *file, const char *const *columns, const mgl_role *roles, size_t n)
-{
-    mgl_pack_u64(file, n);
-    for (size_t c = 0; c < n; c++) {
-        mgl_pack_text(file, mgl_span_of(columns[c]));
-        mgl_pack_u32(file, roles[c]);
-    }
+    append_u32(file, 0);
+    mgl_buffer_append(file, (const char *)&size, sizeof size);
 }
 
 static void checksum_of(const char *data, size_t size, uint64_t out[2])
@@ -72,7 +43,16 @@ mgl_status mgl_pack_end(mgl_buffer *file, mgl_error *err)
     return file->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status read_whole(mgl_unpacker *file, mgl_error *err)
+mgl_status mgl_packed_write(const char *kind, mgl_body_fn *body, const void *content,
+                            mgl_error *err, mgl_buffer *out)
+{
+    mgl_packed file = {.out = out};
+    mgl_pack_begin(out, kind);
+    body(&file, (void *)(uintptr_t)content); /* it is only read, despite its type */
+    return mgl_pack_end(out, err);
+}
+
+static mgl_status read_whole(mgl_packed *file, mgl_error *err)
 {
     mgl_file_state state;
     int fd = mgl_sys_open_read(file->path);
@@ -93,14 +73,13 @@ done:
     return status;
 }
 
-static mgl_status refuse(const mgl_unpacker *file, mgl_error *err)
+static mgl_status refuse(const mgl_packed *file, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_CODE_DAMAGED, file->path, 0,
                        "the file is damaged or cut off; make it again");
 }
 
-static mgl_status check_header(mgl_unpacker *file, const char *kind, const char *what,
-                               mgl_error *err)
+static mgl_status check_header(mgl_packed *file, const char *kind, const char *what, mgl_error *err)
 {
     uint16_t major;
     uint64_t size, sum[2];
@@ -123,22 +102,21 @@ static mgl_status check_header(mgl_unpacker *file, const char *kind, const char 
     return MGL_OK;
 }
 
-mgl_status mgl_unpack_begin(mgl_unpacker *file, const char *path, const char *kind,
-                            const char *what, mgl_arena *arena, mgl_error *err)
+mgl_status mgl_packed_read(const char *path, const char *kind, const char *what, mgl_arena *arena,
+                           mgl_body_fn *body, void *content, mgl_error *err)
 {
-    *file = (mgl_unpacker){.path = path, .arena = arena};
-    mgl_status status = read_whole(file, err);
-    if (status == MGL_OK)
-        status = check_header(file, kind, what, err);
-    if (status != MGL_OK)
-        mgl_unpack_end(file);
+    mgl_packed file = {.path = path, .arena = arena};
+    mgl_status status = MGL_OK;
+    MGL_GO(read_whole(&file, err));
+    MGL_GO(check_header(&file, kind, what, err));
+    body(&file, content);
+    if (file.out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+    if (file.failed || file.at != file.end)
+        MGL_GO(refuse(&file, err));
+done:
+    mgl_free(file.data);
     return status;
-}
-
-void mgl_unpack_end(mgl_unpacker *file)
-{
-    mgl_free(file->data);
-    *file = (mgl_unpacker){0};
 }
 
 int mgl_is_packed(const char *path, const char *kind)
@@ -158,7 +136,7 @@ int mgl_is_packed(const char *path, const char *kind)
 }
 
 /* The next so many bytes; NULL if they are not there. */
-static const char *take(mgl_unpacker *file, size_t size)
+static const char *take(mgl_packed *file, size_t size)
 {
     if (file->failed || size > file->end - file->at) {
         file->failed = true;
@@ -169,106 +147,161 @@ static const char *take(mgl_unpacker *file, size_t size)
     return data;
 }
 
-uint32_t mgl_unpack_u32(mgl_unpacker *file)
+/* A number of so many bytes; read, it is 0 where there is none. */
+static void pass_bytes(mgl_packed *file, void *value, size_t size)
 {
-    uint32_t value = 0;
-    const char *data = take(file, sizeof value);
+    if (file->out != NULL) {
+        mgl_buffer_append(file->out, value, size);
+        return;
+    }
+    const char *data = take(file, size);
     if (data != NULL)
-        memcpy(&value, data, sizeof value);
-    return value;
+        memcpy(value, data, size);
+    else
+        memset(value, 0, size);
 }
 
-uint64_t mgl_unpack_u64(mgl_unpacker *file)
+void mgl_packed_u32(mgl_packed *file, uint32_t *value)
 {
-    uint64_t value = 0;
-    const char *data = take(file, sizeof value);
-    if (data != NULL)
-        memcpy(&value, data, sizeof value);
-    return value;
+    pass_bytes(file, value, sizeof *value);
 }
 
-mgl_span mgl_unpack_text(mgl_unpacker *file)
+void mgl_packed_below(mgl_packed *file, uint32_t *value, uint32_t limit)
 {
-    size_t size = mgl_unpack_u32(file);
+    mgl_packed_u32(file, value);
+    file->failed = file->failed || *value >= limit;
+}
+
+void mgl_packed_choice(mgl_packed *file, uint32_t *value, uint32_t limit)
+{
+    mgl_packed_u32(file, value);
+    file->failed = file->failed || (*value != MGL_NOT_FOUND && *value >= limit);
+}
+
+void mgl_packed_u64(mgl_packed *file, uint64_t *value)
+{
+    pass_bytes(file, value, sizeof *value);
+}
+
+void mgl_packed_double(mgl_packed *file, double *value)
+{
+    pass_bytes(file, value, sizeof *value);
+}
+
+/* Read, it lives as long as the bytes of the file. */
+static void pass_text(mgl_packed *file, mgl_span *text)
+{
+    uint32_t size = (uint32_t)text->size;
+    mgl_packed_u32(file, &size);
+    if (file->out != NULL) {
+        mgl_buffer_span(file->out, *text);
+        return;
+    }
     const char *data = take(file, size);
     if (data != NULL && (mgl_utf8_valid(data, size) < size || memchr(data, '\0', size) != NULL))
         file->failed = true;
-    return data != NULL ? (mgl_span){data, size} : mgl_span_of("");
+    *text = data != NULL ? (mgl_span){data, size} : mgl_span_of("");
 }
 
-size_t mgl_unpack_count(mgl_unpacker *file, size_t bytes_each)
+void mgl_packed_span(mgl_packed *file, mgl_span *text)
 {
-    uint64_t n = mgl_unpack_u64(file);
-    if (bytes_each > 0 && n > (file->end - file->at) / bytes_each)
-        file->failed = true;
-    return file->failed ? 0 : (size_t)n;
-}
-
-void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit)
-{
-    const char *data =
-        n <= SIZE_MAX / sizeof *out ? take(file, n * sizeof *out) : take(file, SIZE_MAX);
-    if (data == NULL)
+    pass_text(file, text);
+    if (file->out != NULL)
         return;
-    memcpy(out, data, n * sizeof *out);
-    for (size_t i = 0; i < n; i++)
-        file->failed = file->failed || out[i] >= limit;
+    text->data = mgl_arena_copy(file->arena, text->data, text->size);
+    file->out_of_memory = file->out_of_memory || text->data == NULL;
+    text->size = text->data != NULL ? text->size : 0;
 }
 
-static void unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n)
+void mgl_packed_text(mgl_packed *file, const char **text)
 {
-    const char *data =
-        n <= SIZE_MAX / sizeof *out ? take(file, n * sizeof *out) : take(file, SIZE_MAX);
-    if (data != NULL)
-        memcpy(out, data, n * sizeof *out);
+    mgl_span span = mgl_span_of(file->out != NULL ? *text : "");
+    mgl_packed_span(file, &span);
+    *text = span.data;
 }
 
-uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n)
+void mgl_packed_count(mgl_packed *file, size_t *n, size_t bytes_each)
+{
+    uint64_t number = *n;
+    mgl_packed_u64(file, &number);
+    if (file->out != NULL)
+        return;
+    file->failed = file->failed || number > (file->end - file->at) / bytes_each;
+    *n = file->failed ? 0 : (size_t)number;
+}
+
+void mgl_packed_room(mgl_packed *file, void *data, size_t n, size_t size)
+{
+    if (file->out != NULL)
+        return;
+    void *room = mgl_arena_alloc(file->arena, n * size);
+    file->out_of_memory = file->out_of_memory || room == NULL;
+    if (room != NULL)
+        memset(room, 0, n * size);
+    memcpy(data, &room, sizeof room);
+}
+
+void mgl_packed_numbers(mgl_packed *file, uint32_t *values, size_t n, uint32_t limit)
+{
+    pass_bytes(file, values, n * sizeof *values);
+    for (size_t i = 0; file->out == NULL && i < n; i++)
+        file->failed = file->failed || values[i] >= limit;
+}
+
+void mgl_packed_u32s(mgl_packed *file, uint32_t **values, size_t n, uint32_t limit)
+{
+    if (mgl_packed_goes_on(file))
+        mgl_packed_room(file, values, n, sizeof **values);
+    if (mgl_packed_goes_on(file))
+        mgl_packed_numbers(file, *values, n, limit);
+}
+
+uint64_t mgl_packed_counts(mgl_packed *file, uint64_t *values, size_t n)
 {
     uint64_t sum = 0;
-    unpack_u64s(file, out, n);
+    pass_bytes(file, values, n * sizeof *values);
     for (size_t i = 0; i < n && !file->failed; i++) {
-        file->failed = out[i] > MGL_PACKED_RECORDS - sum;
-        sum += out[i];
+        file->failed = values[i] > MGL_PACKED_RECORDS - sum;
+        sum += values[i];
     }
     return sum;
 }
 
-void *mgl_unpack_room(mgl_unpacker *file, size_t n, size_t size)
-{
-    void *data = mgl_arena_alloc(file->arena, n * size);
-    file->out_of_memory = file->out_of_memory || data == NULL;
-    if (data != NULL)
-        memset(data, 0, n * size);
-    return data;
-}
-
-const char *mgl_unpack_kept(mgl_unpacker *file)
-{
-    mgl_span text = mgl_unpack_text(file);
-    const char *copy = mgl_arena_copy(file->arena, text.data, text.size);
-    file->out_of_memory = file->out_of_memory || copy == NULL;
-    return copy;
-}
-
-size_t mgl_unpack_columns(mgl_unpacker *file, const char ***columns, mgl_role **roles)
+void mgl_packed_columns(mgl_packed *file, const char ***columns, mgl_role **roles, size_t *n)
 {
     enum { LEAST = 8 }; /* bytes of a column */
-    size_t n = mgl_unpack_count(file, LEAST);
-    *columns = mgl_unpack_room(file, n, sizeof **columns);
-    *roles = mgl_unpack_room(file, n, sizeof **roles);
-    for (size_t c = 0; mgl_unpack_goes_on(file) && c < n; c++) {
-        uint32_t role = 0;
-        (*columns)[c] = mgl_unpack_kept(file);
-        mgl_unpack_u32s(file, &role, 1, MGL_ROLES);
+    mgl_packed_count(file, n, LEAST);
+    mgl_packed_room(file, columns, *n, sizeof **columns);
+    mgl_packed_room(file, roles, *n, sizeof **roles);
+    for (size_t c = 0; mgl_packed_goes_on(file) && c < *n; c++) {
+        uint32_t role = (*roles)[c];
+        mgl_packed_text(file, &(*columns)[c]);
+        mgl_packed_below(file, &role, MGL_ROLES);
         (*roles)[c] = (mgl_role)role;
     }
-    return n;
 }
 
-mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err)
+void mgl_packed_values(mgl_packed *file, const mgl_dictionary *values, uint32_t *missing, size_t *n,
+                       size_t bytes_each)
 {
-    if (file->out_of_memory)
-        return mgl_fail_memory(err);
-    return file->failed || file->at != file->end ? refuse(file, err) : MGL_OK;
+    bool writes = file->out != NULL;
+    *missing = writes ? mgl_dictionary_missing(values) : MGL_NOT_FOUND;
+    *n = writes ? mgl_dictionary_size(values) : 0;
+    mgl_packed_u32(file, missing);
+    mgl_packed_count(file, n, bytes_each);
+    file->failed = file->failed || (*missing != MGL_NOT_FOUND && *missing >= *n);
+}
+
+void mgl_packed_value(mgl_packed *file, mgl_dictionary *values, uint32_t code, uint32_t missing)
+{
+    mgl_span text = {"", 0};
+    if (file->out != NULL)
+        text = mgl_dictionary_value(values, code);
+    pass_text(file, &text);
+    if (file->out != NULL)
+        return;
+    uint32_t added = code == missing ? mgl_dictionary_add_missing(values, text)
+                                     : mgl_dictionary_add(values, text);
+    file->out_of_memory = file->out_of_memory || added == MGL_NOT_FOUND;
+    file->failed = file->failed || added != code;
 }

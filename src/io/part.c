@@ -6,102 +6,88 @@
 
 static const char KIND[] = "MGLPARTS";
 
-mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
-{
-    const mgl_table *table = part->table;
-    mgl_pack_begin(out, KIND);
-    mgl_pack_text(out, mgl_span_of(part->version));
-    mgl_pack_columns(out, part->columns, part->roles, part->n_columns);
-    mgl_pack_u64(out, table->n_columns);
-    for (size_t c = 0; c < table->n_columns; c++) {
-        const mgl_dictionary *values = table->columns[c].dictionary;
-        uint32_t n = mgl_dictionary_size(values);
-        mgl_pack_u32(out, table->columns[c].source_index);
-        mgl_pack_u32(out, mgl_dictionary_missing(values));
-        mgl_pack_u64(out, n);
-        for (uint32_t code = 0; code < n; code++)
-            mgl_pack_text(out, mgl_dictionary_value(values, code));
-    }
-    mgl_pack_u64(out, table->n_rows);
-    for (size_t c = 0; c < table->n_columns; c++)
-        for (size_t row = 0; row < table->n_rows; row++)
-            mgl_pack_u32(out, mgl_column_code(&table->columns[c], row));
-    mgl_pack_u64s(out, table->times, table->n_rows);
-    mgl_pack_u64(out, part->fingerprint.n_records);
-    mgl_pack_u64(out, part->fingerprint.low);
-    mgl_pack_u64(out, part->fingerprint.high);
-    if (part->reading[0] != '\0')
-        mgl_pack_text(out, mgl_span_of(part->reading));
-    return mgl_pack_end(out, err);
-}
-
-typedef struct reader {
-    mgl_unpacker file;
-    mgl_part *part;
-} reader;
-
-static void read_values(reader *r, mgl_column *column)
+static void pass_values(mgl_packed *f, const mgl_part *part, mgl_column *column)
 {
     enum { LEAST = 4 };
-    mgl_unpack_u32s(&r->file, &column->source_index, 1, (uint32_t)r->part->n_columns);
-    uint32_t missing = mgl_unpack_u32(&r->file);
-    size_t n = mgl_unpack_count(&r->file, LEAST);
-    r->file.failed = r->file.failed || (missing != MGL_NOT_FOUND && missing >= n);
-    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < n; i++) {
-        mgl_span text = mgl_unpack_text(&r->file);
-        uint32_t code = i == missing ? mgl_dictionary_add_missing(column->dictionary, text)
-                                     : mgl_dictionary_add(column->dictionary, text);
-        r->file.out_of_memory = r->file.out_of_memory || code == MGL_NOT_FOUND;
-        r->file.failed = r->file.failed || code != i;
-    }
+    uint32_t missing;
+    size_t n;
+    mgl_packed_below(f, &column->source_index, (uint32_t)part->n_columns);
+    mgl_packed_values(f, column->dictionary, &missing, &n, LEAST);
+    for (size_t i = 0; mgl_packed_goes_on(f) && i < n; i++)
+        mgl_packed_value(f, column->dictionary, (uint32_t)i, missing);
 }
 
-static void read_rows(reader *r)
+static void make_room(mgl_packed *f, mgl_table *table, size_t n)
 {
-    mgl_table *table = r->part->table;
-    size_t n = mgl_unpack_count(&r->file, 4 * table->n_columns + 8);
     table->times = mgl_alloc_array(n, sizeof *table->times);
-    r->file.out_of_memory = r->file.out_of_memory || table->times == NULL;
-    for (size_t c = 0; mgl_unpack_goes_on(&r->file) && c < table->n_columns; c++) {
+    f->out_of_memory = f->out_of_memory || table->times == NULL;
+    for (size_t c = 0; mgl_packed_goes_on(f) && c < table->n_columns; c++) {
         mgl_column *column = &table->columns[c];
         column->width = sizeof(uint32_t);
         column->codes = mgl_alloc_array(n, sizeof(uint32_t));
         column->capacity = n;
-        r->file.out_of_memory = column->codes == NULL;
-        if (mgl_unpack_goes_on(&r->file))
-            mgl_unpack_u32s(&r->file, column->codes, n, mgl_dictionary_size(column->dictionary));
+        f->out_of_memory = column->codes == NULL;
     }
-    if (!mgl_unpack_goes_on(&r->file))
-        return;
-    table->n_rows = n;
-    uint64_t n_records = mgl_unpack_counts(&r->file, table->times, n);
-    for (size_t row = 0; mgl_unpack_goes_on(&r->file) && row < n; row++)
-        r->file.failed = table->times[row] == 0;
-    r->part->fingerprint.n_records = mgl_unpack_u64(&r->file);
-    r->file.failed = r->file.failed || n_records != r->part->fingerprint.n_records;
-    r->part->fingerprint.low = mgl_unpack_u64(&r->file);
-    r->part->fingerprint.high = mgl_unpack_u64(&r->file);
 }
 
-static void read_all(reader *r)
+static void pass_codes(mgl_packed *f, mgl_column *column, size_t n)
+{
+    if (f->out == NULL)
+        mgl_packed_numbers(f, column->codes, n, mgl_dictionary_size(column->dictionary));
+    for (size_t row = 0; f->out != NULL && row < n; row++) {
+        uint32_t code = mgl_column_code(column, row);
+        mgl_packed_u32(f, &code);
+    }
+}
+
+static void pass_rows(mgl_packed *f, mgl_part *part)
+{
+    mgl_table *table = part->table;
+    size_t n = table->n_rows;
+    mgl_packed_count(f, &n, 4 * table->n_columns + 8);
+    if (f->out == NULL)
+        make_room(f, table, n);
+    for (size_t c = 0; mgl_packed_goes_on(f) && c < table->n_columns; c++)
+        pass_codes(f, &table->columns[c], n);
+    if (!mgl_packed_goes_on(f))
+        return;
+    table->n_rows = n;
+    uint64_t n_records = mgl_packed_counts(f, table->times, n);
+    for (size_t row = 0; mgl_packed_goes_on(f) && row < n; row++)
+        f->failed = table->times[row] == 0;
+    mgl_packed_u64(f, &part->fingerprint.n_records);
+    f->failed = f->failed || n_records != part->fingerprint.n_records;
+    mgl_packed_u64(f, &part->fingerprint.low);
+    mgl_packed_u64(f, &part->fingerprint.high);
+}
+
+static void pass_part(mgl_packed *f, void *content)
 {
     enum { LEAST = 16 };
-    mgl_part *part = r->part;
-    part->version = mgl_unpack_kept(&r->file);
-    part->n_columns = mgl_unpack_columns(&r->file, &part->columns, &part->roles);
-    size_t n = mgl_unpack_count(&r->file, LEAST);
-    r->part->table = mgl_table_new(n);
-    r->file.out_of_memory = r->file.out_of_memory || r->part->table == NULL;
-    for (size_t c = 0; mgl_unpack_goes_on(&r->file) && c < n; c++)
-        read_values(r, &r->part->table->columns[c]);
-    if (mgl_unpack_goes_on(&r->file))
-        read_rows(r);
+    mgl_part *part = content;
+    size_t n = f->out != NULL ? part->table->n_columns : 0;
+    mgl_packed_text(f, &part->version);
+    mgl_packed_columns(f, &part->columns, &part->roles, &part->n_columns);
+    mgl_packed_count(f, &n, LEAST);
+    if (f->out == NULL)
+        part->table = mgl_table_new(n);
+    f->out_of_memory = f->out_of_memory || part->table == NULL;
+    for (size_t c = 0; mgl_packed_goes_on(f) && c < n; c++)
+        pass_values(f, part, &part->table->columns[c]);
+    if (mgl_packed_goes_on(f))
+        pass_rows(f, part);
     /* Files of version 1.0, and of tables read as they are, end here. */
-    part->reading = "";
-    if (!mgl_unpack_goes_on(&r->file) || r->file.at == r->file.end)
-        return;
-    part->reading = mgl_unpack_kept(&r->file);
-    r->file.failed = r->file.failed || part->reading == NULL || part->reading[0] == '\0';
+    if (f->out == NULL)
+        part->reading = "";
+    if (mgl_packed_has_more(f) || part->reading[0] != '\0') {
+        mgl_packed_text(f, &part->reading);
+        f->failed = f->failed || part->reading == NULL || part->reading[0] == '\0';
+    }
+}
+
+mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
+{
+    return mgl_packed_write(KIND, pass_part, part, err, out);
 }
 
 int mgl_is_part(const char *path)
@@ -111,24 +97,18 @@ int mgl_is_part(const char *path)
 
 mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
 {
-    reader r = {.part = mgl_zeroed_array(1, sizeof *r.part)};
-    MGL_TRY(mgl_check_memory(r.part != NULL, err));
-    r.part->arena = mgl_arena_new();
-    mgl_status status = r.part->arena == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_unpack_begin(&r.file, path, KIND, "a part that `count` wrote",
-                                               r.part->arena, err);
-    if (status == MGL_OK) {
-        read_all(&r);
-        status = mgl_unpack_check(&r.file, err);
-        mgl_unpack_end(&r.file);
-    }
-    if (status != MGL_OK) {
-        mgl_part_free(r.part);
-        return status;
-    }
-    *out = r.part;
-    return MGL_OK;
+    mgl_part *part = mgl_zeroed_array(1, sizeof *part);
+    mgl_status status = MGL_OK;
+    MGL_TRY(mgl_check_memory(part != NULL, err));
+    part->arena = mgl_arena_new();
+    MGL_GO(mgl_check_memory(part->arena != NULL, err));
+    MGL_GO(mgl_packed_read(path, KIND, "a part that `count` wrote", part->arena, pass_part, part,
+                           err));
+    *out = part;
+    part = NULL;
+done:
+    mgl_part_free(part);
+    return status;
 }
 
 void mgl_part_free(mgl_part *part)

@@ -20,8 +20,56 @@ const mgl_format *const *mgl_formats(size_t *n)
     return formats;
 }
 
-mgl_status mgl_format_check_memory(const mgl_format *format, const char *location, mgl_error *err)
+#define NO_STATISTICS                                                                              \
+    "this program was built without the library for files of statistics packages; build it with "  \
+    "libreadstat (in Debian: libreadstat-dev), or use CSV"
+#define NO_EXCEL                                                                                   \
+    "this program was built without the libraries for Excel workbooks; build it with "             \
+    "libxlsxwriter, libzip and expat, or use CSV"
+
+/* Formats that are no part of this build. words NULL: connecting to the engine says so. */
+static const struct lacking {
+    const char *name, *words;
+} lacking[] = {
+#ifndef MGL_READSTAT
+    {"sav", NO_STATISTICS}, {"dta", NO_STATISTICS},
+    {"xpt", NO_STATISTICS}, {"sas7bdat", NO_STATISTICS},
+#endif
+#ifndef MGL_XLSX
+    {"xlsx", NO_EXCEL},     {"xlsm", NO_EXCEL},
+#endif
+#ifndef MGL_POSTGRESQL
+    {"postgresql", NULL},   {"shards", NULL},
+#endif
+#ifndef MGL_SQLITE
+    {"sqlite", NULL},
+#endif
+#ifndef MGL_ODBC
+    {"odbc", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* NULL: it is a part of this build. */
+static const struct lacking *find_lacking(const mgl_format *format)
 {
+    for (const struct lacking *l = lacking; l->name != NULL; l++)
+        if (strcmp(l->name, format->name) == 0)
+            return l;
+    return NULL;
+}
+
+bool mgl_format_is_built(const mgl_format *format)
+{
+    bool of_duckdb = strcmp(format->name, "parquet") == 0 || strcmp(format->name, "duckdb") == 0;
+    return find_lacking(format) == NULL && (mgl_libraries_are_loaded || !of_duckdb);
+}
+
+mgl_status mgl_format_check_use(const mgl_format *format, const char *location, mgl_error *err)
+{
+    const struct lacking *lacks = find_lacking(format);
+    if (lacks != NULL && lacks->words != NULL)
+        return mgl_fail_at(err, MGL_CODE_LIBRARY, location, 0, "%s", lacks->words);
     if (format->in_memory || mgl_memory_name(location) == NULL)
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
@@ -47,7 +95,7 @@ mgl_status mgl_format_to_write(const char *text, mgl_error *err, const mgl_forma
                                "%s files can be read but not written; choose another ending (`help "
                                "formats`)",
                                format->name);
-    MGL_TRY(mgl_format_check_memory(format, text, err));
+    MGL_TRY(mgl_format_check_use(format, text, err));
     if (format->sink != NULL && format->sink->check != NULL)
         MGL_TRY(format->sink->check(&location, err));
     *out = format;
@@ -64,39 +112,4 @@ mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, u
         "the release has %llu rows, and %s files have room for %llu; write another "
         "format, such as .csv or .parquet",
         (unsigned long long)n_rows, format->name, (unsigned long long)format->most_rows);
-}
-
-static const char *const lacking[] = {
-#ifndef MGL_READSTAT
-    "sav",        "dta",    "xpt", "sas7bdat",
-#endif
-#ifndef MGL_XLSX
-    "xlsx",       "xlsm",
-#endif
-#ifndef MGL_POSTGRESQL
-    "postgresql", "shards",
-#endif
-#ifndef MGL_SQLITE
-    "sqlite",
-#endif
-#ifndef MGL_ODBC
-    "odbc",
-#endif
-    NULL,
-};
-
-static const char *const of_duckdb[] = {"parquet", "duckdb", NULL};
-
-/* Is the name in a list that ends with NULL? */
-static bool has(const char *const *names, const char *name)
-{
-    while (*names != NULL && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
-bool mgl_format_is_built(const mgl_format *format)
-{
-    return !has(lacking, format->name) &&
-           (mgl_libraries_are_loaded || !has(of_duckdb, format->name));
 }

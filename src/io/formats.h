@@ -12,8 +12,9 @@ extern const struct mgl_format mgl_arrow_format;
 extern const struct mgl_format mgl_parquet_format;
 extern const struct mgl_format mgl_shards_format;
 
-/* MGL_USAGE if the location is in memory, where the format cannot be. */
-mgl_status mgl_format_check_memory(const struct mgl_format *format, const char *location,
-                                   mgl_error *err);
+/* MGL_SYSTEM if the format is no part of this build, MGL_USAGE if the location is in memory, where
+ * it cannot be. */
+mgl_status mgl_format_check_use(const struct mgl_format *format, const char *location,
+                                mgl_error *err);
 
 #endif

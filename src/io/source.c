@@ -162,7 +162,7 @@ static mgl_status find_format(mgl_location *location, const mgl_source_options *
         location->format = &mgl_part_format;
     if (part < 0)
         return mgl_fail_errno(err, location->text, "open");
-    MGL_TRY(mgl_format_check_memory(location->format, location->text, err));
+    MGL_TRY(mgl_format_check_use(location->format, location->text, err));
     if (options->n_parts > 0 && part == 0)
         return mgl_fail_key_at(err, MGL_CODE_CONFLICT, location->text, "parts",
                                "several files can be read together only if all are parts that "

@@ -84,14 +84,6 @@ mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *
     return status;
 }
 
-mgl_status mgl_statistics_lack(const char *location, mgl_error *err)
-{
-    return mgl_fail_at(err, MGL_CODE_LIBRARY, location, 0,
-                       "this program was built without the library for files of statistics "
-                       "packages; build it with libreadstat (in Debian: libreadstat-dev), or use "
-                       "CSV");
-}
-
 const mgl_format mgl_sav_format = {
     .name = "sav",
     .help = "SPSS, with labels and missing values",

@@ -548,18 +548,5 @@ const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
                                                      .each_file = mgl_statistics_each_file};
 
 #else
-
-static mgl_status statistics_open(mgl_source *source, const mgl_location *location, mgl_error *err)
-{
-    (void)source;
-    return mgl_statistics_lack(location->text, err);
-}
-
-static void statistics_close(mgl_source *source)
-{
-    (void)source;
-}
-
-const mgl_source_operations mgl_source_statistics = {
-    .open = statistics_open, .close = statistics_close, .each_file = mgl_statistics_each_file};
+const mgl_source_operations mgl_source_statistics = {.each_file = mgl_statistics_each_file};
 #endif

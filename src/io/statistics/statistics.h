@@ -33,9 +33,6 @@ char *mgl_statistics_catalog(const char *path);
 mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
                                     mgl_error *err);
 
-/* When the program was built without the library that reads and writes them. */
-mgl_status mgl_statistics_lack(const char *location, mgl_error *err);
-
 extern const mgl_format mgl_sav_format, mgl_dta_format, mgl_xpt_format, mgl_sas7bdat_format;
 extern const mgl_source_operations mgl_source_statistics;
 extern const mgl_sink_operations mgl_sink_statistics;

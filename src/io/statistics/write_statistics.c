@@ -288,14 +288,7 @@ done:
     return status;
 }
 
-#else
-
-static mgl_status statistics_write(const mgl_format *format, const mgl_sink_request *request,
-                                   mgl_error *err)
-{
-    (void)format;
-    return mgl_statistics_lack(request->target, err);
-}
-#endif
-
 const mgl_sink_operations mgl_sink_statistics = {.write = statistics_write};
+#else
+const mgl_sink_operations mgl_sink_statistics = {0};
+#endif

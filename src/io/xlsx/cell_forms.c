@@ -7,13 +7,6 @@
 #include <strings.h>
 #include <utf8proc.h>
 
-mgl_status mgl_xlsx_lack(const char *location, mgl_error *err)
-{
-    return mgl_fail_at(err, MGL_CODE_LIBRARY, location, 0,
-                       "this program was built without the libraries for Excel workbooks; build it "
-                       "with libxlsxwriter, libzip and expat, or use CSV");
-}
-
 enum { LETTERS = 26 };
 
 void mgl_xlsx_address(uint32_t row, uint32_t column, char text[MGL_XLSX_ADDRESS])

@@ -498,19 +498,7 @@ static const mgl_source_operations operations = {.open = xlsx_open,
                                                  .line = xlsx_line};
 
 #else
-
-static mgl_status xlsx_open(mgl_source *source, const mgl_location *location, mgl_error *err)
-{
-    (void)source;
-    return mgl_xlsx_lack(location->text, err);
-}
-
-static void xlsx_close(mgl_source *source)
-{
-    (void)source;
-}
-
-static const mgl_source_operations operations = {.open = xlsx_open, .close = xlsx_close};
+static const mgl_source_operations operations = {0};
 #endif
 
 const mgl_format mgl_xlsx_format = {

@@ -430,19 +430,7 @@ static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_request *r
     return status;
 }
 
-#else
-
-static mgl_status xlsx_check(const mgl_location *location, mgl_error *err)
-{
-    return mgl_xlsx_lack(location->text, err);
-}
-
-static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_request *request,
-                             mgl_error *err)
-{
-    (void)format;
-    return mgl_xlsx_lack(request->target, err);
-}
-#endif
-
 const mgl_sink_operations mgl_sink_xlsx = {.check = xlsx_check, .write = xlsx_write};
+#else
+const mgl_sink_operations mgl_sink_xlsx = {0};
+#endif

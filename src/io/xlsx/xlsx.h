@@ -15,9 +15,6 @@ enum {
     MGL_XLSX_SHEET_NAME = 31     /* likewise */
 };
 
-/* When the program was built without the libraries that read and write them. */
-mgl_status mgl_xlsx_lack(const char *location, mgl_error *err);
-
 /* ---- Names -------------------------------------------------------------------- */
 
 /* B7; columns are numbered from 0. Writes a NUL-terminated text. */

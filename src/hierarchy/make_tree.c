@@ -350,7 +350,11 @@ static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_e
         return read_list(r, mgl_span_trim((mgl_span){line.data + size, line.size - size}), err);
     }
     /* <MISSING> names codes for cells that stay what they are here. */
-    return line.data[0] == '<' ? MGL_OK : read_group(r, line, err);
+    if (line.data[0] == '<')
+        return MGL_OK;
+    const char *kept = mgl_arena_copy(r->arena, line.data, line.size); /* the items lie in it */
+    MGL_TRY(mgl_check_memory(kept != NULL, err));
+    return read_group(r, (mgl_span){kept, line.size}, err);
 }
 
 static mgl_status read_file(recoding *r, mgl_error *err)

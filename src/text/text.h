@@ -217,8 +217,8 @@ uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the current lin
 
 /* ---- Small files, line by line ---------------------------------------------- */
 
-/* Calls visit for each line of a file that people write, without its end; number: of the line, from
- * 1. MGL_DATA if it is no UTF-8. */
+/* Calls visit for each line of a file that people write, without its end, which lives until visit
+ * returns; number: of the line, from 1. MGL_DATA if it is no UTF-8. */
 typedef mgl_status mgl_line_fn(void *context, mgl_span line, uint64_t number, mgl_error *err);
 mgl_status mgl_lines_each(const char *path, mgl_line_fn *visit, void *context, mgl_error *err);
 

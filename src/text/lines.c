@@ -145,8 +145,8 @@ static mgl_status add_code(void *context, mgl_span line, uint64_t number, mgl_er
     return MGL_OK;
 }
 
-mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err,
-                              mgl_value_labels *out)
+static mgl_status read_code_list(const char *path, mgl_arena *arena, mgl_error *err,
+                                 mgl_value_labels *out)
 {
     code_list list = {.path = path, .arena = arena};
     mgl_status status = MGL_OK;
@@ -172,5 +172,5 @@ mgl_status mgl_code_list_beside(const char *file, mgl_span name, mgl_arena *aren
     char *found = joined != NULL ? mgl_sys_any_case(joined) : NULL;
     *path = found != NULL ? mgl_arena_copy(arena, found, strlen(found)) : NULL;
     mgl_free(found);
-    return *path == NULL ? mgl_fail_memory(err) : mgl_code_list_read(*path, arena, err, out);
+    return *path == NULL ? mgl_fail_memory(err) : read_code_list(*path, arena, err, out);
 }

@@ -223,11 +223,8 @@ typedef mgl_status mgl_line_fn(void *context, mgl_span line, uint64_t number, mg
 mgl_status mgl_lines_each(const char *path, mgl_line_fn *visit, void *context, mgl_error *err);
 
 /* A code list: lines CODE,LABEL. Spaces around both are left out, and so are quotes around the
- * label. What is read lives in the arena. */
-mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err,
-                              mgl_value_labels *out);
-/* The same of a list that a file names, beside which it lies. Made on other systems, it may be
- * written in capitals. *path: where it was found, in the arena. */
+ * label. It lies beside the file that names it. Made on other systems, it may be written in
+ * capitals. What is read lives in the arena, and so does *path, where it was found. */
 mgl_status mgl_code_list_beside(const char *file, mgl_span name, mgl_arena *arena, mgl_error *err,
                                 const char **path, mgl_value_labels *out);
 

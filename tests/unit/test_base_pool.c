@@ -1,4 +1,4 @@
-/* base: the thread pool, and items that take turns. */
+/* base: the thread pool, and spare items beside its rounds. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,41 +107,6 @@ static void a_pool_of_one_keeps_the_order(void **state)
     mgl_pool_free(pool);
 }
 
-typedef struct queue {
-    mgl_ordered_queue *turns;
-    size_t order[500], n; /* written by who hands items on */
-} queue;
-
-static void take_turn(void *context, size_t item, unsigned worker)
-{
-    (void)worker;
-    queue *q = context;
-    if (mgl_ordered_queue_ready(q->turns, item))
-        for (size_t next; mgl_ordered_queue_next(q->turns, &next);)
-            q->order[q->n++] = next;
-}
-
-static void turns_keep_the_order(void **state)
-{
-    (void)state;
-    static queue q;
-    mgl_pool *pool;
-    assert_int_equal(mgl_pool_new(5, NULL, &pool), MGL_OK);
-    mgl_pool *const pools[] = {pool, NULL};
-    for (size_t round = 0; round < 40; round++) {
-        q.n = 0;
-        assert_non_null(q.turns = mgl_ordered_queue_new(500, round % 4 * 3));
-        mgl_ordered_queue_begin(q.turns);
-        mgl_pool_run(pools[round % 2], 500, take_turn, &q);
-        assert_int_equal(q.n, 500);
-        for (size_t i = 0; i < 500; i++)
-            assert_int_equal(q.order[i], i);
-        mgl_ordered_queue_free(q.turns);
-    }
-    mgl_ordered_queue_free(NULL);
-    mgl_pool_free(pool);
-}
-
 static void pools_can_be_idle_or_many(void **state)
 {
     (void)state;
@@ -218,7 +183,6 @@ int main(void)
         cmocka_unit_test(each_item_runs_once),
         cmocka_unit_test(thousands_of_rounds_run_every_item),
         cmocka_unit_test(a_pool_of_one_keeps_the_order),
-        cmocka_unit_test(turns_keep_the_order),
         cmocka_unit_test(pools_can_be_idle_or_many),
 #ifdef MGL_FAULTS
         cmocka_unit_test(a_pool_that_cannot_be_made_is_an_error),

@@ -26,6 +26,15 @@ static inline bool mgl_span_is(mgl_span a, const char *text)
     return mgl_span_equal(a, mgl_span_of(text));
 }
 
+/* Is the name one of these? NULL is none. */
+static inline bool mgl_names_have(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* Bytewise order, the shorter first when one begins the other. */
 static inline int mgl_span_compare(mgl_span a, mgl_span b)
 {

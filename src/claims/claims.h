@@ -180,7 +180,6 @@ const json_t *mgl_claim_at(const json_t *object, const char *path);
 const json_t *mgl_claim_entry(const json_t *list, const char *key, const char *text);
 /* Is the text an entry of a list? */
 bool mgl_claim_lists(const json_t *list, const char *text);
-bool mgl_claim_lists_text(const char *const *list, size_t n, const char *text);
 /* A whole number of a list, 0 if there is none or it is negative; the sum of all. */
 uint64_t mgl_claim_whole_at(const json_t *list, size_t i);
 /* What the job says of a column; NULL: nothing. */

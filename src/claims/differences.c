@@ -292,14 +292,6 @@ bool mgl_claim_lists(const json_t *list, const char *text)
     return false;
 }
 
-bool mgl_claim_lists_text(const char *const *list, size_t n, const char *text)
-{
-    for (size_t i = 0; text != NULL && i < n; i++)
-        if (strcmp(list[i], text) == 0)
-            return true;
-    return false;
-}
-
 uint64_t mgl_claim_whole_at(const json_t *list, size_t i)
 {
     json_int_t value = json_integer_value(json_array_get(list, i));

@@ -18,14 +18,6 @@ typedef struct column_list {
     size_t n;
 } column_list;
 
-static bool is_listed(const column_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (strcmp(list->names[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* The quasi-identifiers in the order in which the map has them. */
 static void take_quasi(const mgl_settings *settings, column_list *quasi)
 {
@@ -34,7 +26,7 @@ static void take_quasi(const mgl_settings *settings, column_list *quasi)
             const char *name = settings->quasi[q].names[i];
             const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
             if ((attribute == NULL || !mgl_settings_passes(settings, attribute)) &&
-                !is_listed(quasi, name))
+                !mgl_names_have(quasi->names, quasi->n, name))
                 quasi->names[quasi->n++] = name;
         }
 }
@@ -180,8 +172,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
     mgl_result_files files = {0};
     mgl_statement_files stated = {0};
     mgl_status status = MGL_OK;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     MGL_GO(mgl_failing_find(task, reading, solution, err, &failing));
     if (settings->dry_run) {
         MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));

@@ -352,8 +352,7 @@ static mgl_status write_release(mgl_applied *p, bool known, mgl_error *err, mgl_
     mgl_result_files files = {0};
     mgl_result *result = NULL;
     mgl_status status = MGL_OK;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     if (p->joined != NULL) /* the new rows alone promise nothing */
         show_models(p->task, false);
     uint32_t *node = mgl_arena_alloc(p->arena, p->saved->n_quasi * sizeof *node);

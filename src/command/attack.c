@@ -40,8 +40,7 @@ static mgl_status read_external(external *e, mgl_error *err)
         "external"));
     mgl_column_request *requested = mgl_alloc_array(m + 1, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     for (size_t a = 0; a < m; a++) {
         const char *name = e->release->quasi[a].settings->name;
         requested[a] = (mgl_column_request){mgl_source_find(e->source, name), MGL_ROLE_QUASI};

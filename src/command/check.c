@@ -163,8 +163,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_task counted = *task; /* the same, counted as the models count */
     counted.problem.counting.tops_match = reading->settings->tops_match;
     mgl_status status = MGL_OK;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     MGL_GO(mgl_sizes_json(&counted.problem, recoding, err, &figures));
     MGL_GO(mgl_summarize_recoding(&counted, recoding, err, &summary));
     MGL_GO(mgl_known_risk_json(&counted, recoding, &summary, err, &risk));

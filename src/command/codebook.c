@@ -6,6 +6,7 @@
  * builders that are no lists of values, treatments. It holds nothing else of the data: no values
  * before, no bounds, no rows that were left out, and no count below k. */
 #include "command/codebook.h"
+#include "claims/claims.h"
 #include "command/command.h"
 #include "command/run_command.h"
 #include "findings/findings.h"
@@ -94,16 +95,10 @@ static const json_t *node_of(const json_t *reported)
     return json_is_object(beside) ? beside : json_object_get(reported, "node");
 }
 
-/* Does the column distinguishes strata? */
+/* Does the column distinguish strata? */
 static bool is_held(const json_t *reported, const char *column)
 {
-    const json_t *by = json_object_get(reported, "by");
-    for (size_t i = 0; i < json_array_size(by); i++) {
-        const char *name = json_string_value(json_array_get(by, i));
-        if (name != NULL && strcmp(name, column) == 0)
-            return true;
-    }
-    return false;
+    return mgl_claim_lists(json_object_get(reported, "by"), column);
 }
 
 static json_t *quasi_done(const json_t *reported, const char *column, bool suppressed)
@@ -470,8 +465,7 @@ mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *e
                    .least = least_count(reported->document),
                    .most = SIZE_MAX};
     MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
-    if (!mgl_json_complete(result->document))
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(mgl_json_complete(result->document), err));
     if (settings->output != NULL)
         MGL_GO(write_table(result->document, settings->output, err));
     *out = result;

@@ -195,8 +195,7 @@ static mgl_status fill_document(const mgl_reading *reading, const mgl_problem *p
     uint32_t *minimal = NULL, *node = mgl_alloc_array(reading->n_quasi, sizeof *node);
     size_t n_minimal = 0;
     mgl_status status = MGL_OK;
-    if (node == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(node != NULL, err));
     MGL_GO(mgl_minimal_nodes(problem, t->holds, err, &minimal, &n_minimal));
     uint64_t holding = 0;
     json_t *nodes = json_object(), *list = json_array(), *rows = json_array();
@@ -233,8 +232,7 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     t.holds = mgl_zeroed_array(size, 1);
     t.values = mgl_zeroed_array(size * t.n_measures, sizeof *t.values);
     mgl_status status = MGL_OK;
-    if (t.rows == NULL || t.holds == NULL || t.values == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(t.rows != NULL && t.holds != NULL && t.values != NULL, err));
     uint64_t visited = 0;
     bool timed_out = false;
     MGL_GO(mgl_lattice_visit(problem, visit, &t, err, &visited, &timed_out));

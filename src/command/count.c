@@ -82,8 +82,8 @@ static mgl_status fill_table(const counted *c, const mgl_frequency_list *list, m
                 return mgl_fail_memory(err);
         }
         column->source_index = from->source_index;
-        if (!mgl_column_widen(column, 0, n) || !mgl_column_reserve(column, 0, list->n_tuples))
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_check_memory(
+            mgl_column_widen(column, 0, n) && mgl_column_reserve(column, 0, list->n_tuples), err));
         for (size_t t = 0; t < list->n_tuples; t++)
             mgl_column_set(column, t, c->code_of_leaf[i][mgl_list_leaf(list, t, i)]);
     }
@@ -127,8 +127,7 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
     mgl_buffer file = {0};
     char *given = NULL;
     mgl_status status = MGL_OK;
-    if (names == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(names != NULL, err));
     for (size_t c = 0; c < n; c++)
         names[c] = mgl_source_column(reading->source, c);
     MGL_GO(mgl_part_reading_given(settings, err, &given));

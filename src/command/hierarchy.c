@@ -68,8 +68,7 @@ static mgl_status tree_json(const mgl_table *table, const mgl_quasi_column *quas
     uint64_t *rows = mgl_zeroed_array(hierarchy->n_leaves, sizeof *rows);
     uint32_t n = 0;
     mgl_status status = MGL_OK;
-    if (rows == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(rows != NULL, err));
     MGL_GO(count_leaves(table, quasi, err, rows));
     for (uint32_t level = 0; level <= hierarchy->height; level++) {
         uint32_t n_values = hierarchy->levels[level].n_values;
@@ -81,8 +80,7 @@ static mgl_status tree_json(const mgl_table *table, const mgl_quasi_column *quas
         if (here != rows)
             mgl_free(rows);
         rows = here;
-        if (nodes == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_check_memory(nodes != NULL, err));
     }
     *out = json_incref(nodes[0]);
 done:
@@ -193,8 +191,7 @@ static mgl_status suggest_all(mgl_session *session, const mgl_settings *settings
     pins.cache = session->cache;
     size_t n = mgl_source_columns(session->data->source);
     requested = mgl_alloc_array(n, sizeof *requested);
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     for (size_t c = 0; c < n; c++)
         requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     mgl_table_order order = {.opened = session->data,

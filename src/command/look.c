@@ -168,8 +168,7 @@ static mgl_status read_and_look(mgl_session *session, const mgl_settings *settin
     mgl_table *table = NULL;
     mgl_column_request *requested = mgl_alloc_array(n, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     for (size_t c = 0; c < n; c++)
         requested[c] = (mgl_column_request){first + c, MGL_ROLE_QUASI};
     mgl_table_order order = {.opened = session->data,

@@ -211,10 +211,7 @@ static bool is_of_attack(const char *key)
                                        "keep-order",   "history",       "key",
                                        "header",       "sample",        "neutralize",
                                        "overwrite",    "partition-by",  "quasi-identifiers"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
+    return mgl_names_have(keys, sizeof keys / sizeof keys[0], key);
 }
 
 /* Is it a quasi-identifier or a sensitive column? No other is in the tables that are tried. */
@@ -298,8 +295,7 @@ static mgl_status compare_rows(const attack *x, mgl_error *err, bool *same)
     mgl_table *table = NULL;
     mgl_buffer line = {0};
     mgl_status status = MGL_OK;
-    if (requested == NULL || arena == NULL || lines == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL && arena != NULL && lines != NULL, err));
     for (size_t c = 0; c < n; c++)
         requested[c] = (mgl_column_request){c, MGL_ROLE_QUASI};
     MGL_GO(mgl_source_open("memory:minimal.csv", &options, err, &source));
@@ -379,8 +375,7 @@ static mgl_status try_world(attack *x)
     MGL_TRY(mgl_progress_report(&x->release->settings->progress, "attack", x->n_worlds,
                                 x->n_counted, x->err));
     put_world(x, &text);
-    if (text.failed)
-        return mgl_fail_memory(x->err);
+    MGL_TRY(mgl_check_memory(!text.failed, x->err));
     mgl_status status =
         mgl_job_give_bytes(x->job, "world.csv", text.data, text.size, NULL, NULL, x->err);
     if (status == MGL_OK)

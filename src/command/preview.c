@@ -137,8 +137,7 @@ static mgl_status kept_recoding_keep(const mgl_task *task, const mgl_job *job,
         solution->timed_out || !make_key(task, job, &key))
         goto done;
     cells = copy_cells(solution);
-    if (cells == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(cells != NULL, err));
     MGL_GO(mgl_cache_add(&task->reading->pins, &recodings, &key, cells, err, &kept));
 done:
     mgl_buffer_free(&key);
@@ -221,8 +220,7 @@ static mgl_status judge_as_it_is(preview *p, mgl_error *err)
     mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
     p->breaking = mgl_arena_alloc(p->arena, problem->list->n_tuples);
     mgl_status status = MGL_OK;
-    if (ground == NULL || found == NULL || p->breaking == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(ground != NULL && found != NULL && p->breaking != NULL, err));
     memset(ground, 0, p->reading->n_quasi * sizeof *ground);
     memset(p->breaking, 0, problem->list->n_tuples);
     MGL_GO(mgl_recode_at(problem, ground, err, &p->as_it_is));

@@ -123,8 +123,7 @@ static mgl_status describe(const mgl_setup *setup, mgl_solution *solution, mgl_e
                            .start = mgl_sys_seconds()};
     mgl_error refused; /* which is known */
     mgl_status status = MGL_OK;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
     if (mgl_failing_find(task, setup->reading, solution, &refused, &failing) == MGL_SYSTEM)
         MGL_GO(mgl_fail_as(err, &refused));
@@ -165,8 +164,7 @@ static mgl_status describe_nearest(const mgl_setup *setup, bool possible, mgl_er
                              .unsafe = true,
                              .safer = ""};
     mgl_status status = MGL_OK;
-    if (n.node == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n.node != NULL, err));
     MGL_GO(find_nearest(problem, possible, err, &n));
     solution.nodes_total = mgl_lattice_size(problem->min_level, problem->max_level, n_attributes);
     solution.nodes_checked = n.all ? solution.nodes_total : 1;

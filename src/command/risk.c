@@ -52,8 +52,7 @@ static mgl_status sum_weights(risks *r, mgl_error *err)
     r->weights = mgl_zeroed_array(r->list->n_tuples, sizeof *r->weights);
     r->one = mgl_alloc_array(r->list->n_tuples, sizeof *r->one);
     mgl_status status = MGL_OK;
-    if (of_code == NULL || r->weights == NULL || r->one == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(of_code != NULL && r->weights != NULL && r->one != NULL, err));
     MGL_GO(mgl_weights_read(r->reading, err, of_code));
     for (size_t row = 0; row < r->reading->table->n_rows; row++)
         if (r->tuple_of[row] != MGL_NOT_FOUND)
@@ -74,8 +73,7 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
     double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that no person is found */
     double *members = mgl_zeroed_array(n, sizeof *members);
     mgl_status status = MGL_OK;
-    if (hidden == NULL || members == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(hidden != NULL && members != NULL, err));
     for (uint32_t h = 0; h < n; h++)
         hidden[h] = 1;
     for (size_t row = 0; row < r->reading->table->n_rows; row++) {

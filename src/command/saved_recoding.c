@@ -329,8 +329,7 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     mgl_saved_recoding saved;
     mgl_buffer file = {0};
     mgl_status status = MGL_OK;
-    if (job == NULL || arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(job != NULL && arena != NULL, err));
     MGL_GO(take_all(outcome, job, arena, err, &saved));
     MGL_GO(mgl_saved_recoding_pack(&saved, err, &file));
     MGL_GO(mgl_stage_text(path, (mgl_span){file.data, file.size}, err, out));
@@ -440,8 +439,7 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
     mgl_status status = MGL_OK;
     if (arena != NULL)
         texts = mgl_arena_alloc(arena, (saved->n_quasi + 1) * sizeof *texts);
-    if (texts == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(texts != NULL, err));
     for (size_t a = 0; a < saved->n_quasi; a++) {
         MGL_GO(leaf_texts(&saved->quasi[a], arena, err, &texts[a]));
         mgl_json_append(quasi, quasi_json(&saved->quasi[a], job));
@@ -525,8 +523,7 @@ mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_err
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new("recoding", err, &result));
     MGL_GO(fill(saved, err, result->document));
-    if (!mgl_json_complete(result->document))
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(mgl_json_complete(result->document), err));
     if (settings->output != NULL)
         MGL_GO(write_table(result, settings->output, err));
     *out = result;

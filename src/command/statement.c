@@ -85,8 +85,7 @@ static mgl_status check_sets(const char *path, const json_t *promise, mgl_error 
                  *by = json_object_get(json_object_get(promise, "settings"), "by");
     json_t *quasi = json_object();
     mgl_status status = MGL_OK;
-    if (quasi == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(quasi != NULL, err));
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const char *name = name_of(json_array_get(columns, i)),
                    *role = mgl_json_text(json_array_get(columns, i), "role");
@@ -576,8 +575,7 @@ static mgl_status state(const stating *s, mgl_error *err, mgl_result *out)
     mgl_json_set(document, "columns", json_incref(columns));
     mgl_json_set(document, "promise", json_incref((json_t *)s->promise));
     out->holds = s->checked->holds;
-    if (!mgl_json_complete(document))
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(mgl_json_complete(document), err));
 done:
     json_decref(release);
     json_decref(columns);
@@ -614,9 +612,9 @@ static mgl_status make_statement(const stated *release, const json_t *promise,
     mgl_job *giver = NULL;
     bool table = release->stage != NULL && mgl_stage_table(release->stage) != NULL;
     mgl_status status = MGL_OK;
-    if (result == NULL || !mgl_json_complete(s.claims) ||
-        (result->document = json_object()) == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(result != NULL && mgl_json_complete(s.claims) &&
+                                (result->document = json_object()) != NULL,
+                            err));
     if (table) {
         MGL_GO(mgl_job_new(err, &giver));
         MGL_GO(give_table(release->stage, release->location, giver, err));
@@ -944,8 +942,7 @@ static mgl_status prepare(mgl_job *job, mgl_error *err, mgl_result **statement, 
     const json_t *promise = json_object_get((*statement)->document, "promise");
     MGL_GO(mgl_blame_key(err, check_promise(path, promise, err), "against"));
     *claims = claims_of(promise);
-    if (!mgl_json_complete(*claims))
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(mgl_json_complete(*claims), err));
     MGL_GO(mgl_against_take(job, *claims, signature, err));
 done:
     mgl_buffer_free(&bytes);

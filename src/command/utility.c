@@ -25,8 +25,7 @@ static mgl_status find_strata(const mgl_rows_read *rows, mgl_error *err, mgl_cla
     size_t n_held = mgl_held_columns(rows->columns, rows->n_attributes);
     uint32_t *n_values = mgl_alloc_array(n_held + 1, sizeof *n_values);
     mgl_status status = MGL_OK;
-    if (n_values == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n_values != NULL, err));
     for (size_t a = 0; a < n_held; a++)
         n_values[a] = rows->columns[a]->n_values;
     MGL_GO(mgl_classes_init(out, rows->n_rows, n_held + 1, err));
@@ -53,8 +52,7 @@ static mgl_status rows_mark_tops(const mgl_rows_read *rows, mgl_error *err, uint
     mgl_classes strata = {0};
     uint8_t *others = mgl_zeroed_array(rows->n_rows, 1);
     mgl_status status = MGL_OK;
-    if (others == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(others != NULL, err));
     MGL_GO(find_strata(rows, err, &strata));
     for (size_t row = 0; row < rows->n_rows; row++) {
         suppressed[row] = is_top(rows, row);
@@ -126,8 +124,7 @@ static mgl_status rows_lacking(const mgl_rows_read *rows, const mgl_problem *pro
     mgl_map *numbers = mgl_map_new();
     uint64_t *left = mgl_alloc_array(problem->list->n_tuples, sizeof *left);
     mgl_status status = MGL_OK;
-    if (key == NULL || numbers == NULL || left == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(key != NULL && numbers != NULL && left != NULL, err));
     MGL_GO(count_list(problem, n_held, key, numbers, err, left));
     MGL_GO(take_rows(rows, n_held, key, numbers, err, left));
     *out = left;
@@ -289,8 +286,7 @@ static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, 
     uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
     r->cells[a] = mgl_alloc_array(r->room, sizeof **r->cells);
     mgl_status status = MGL_OK;
-    if (value_of == NULL || r->cells[a] == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(value_of != NULL && r->cells[a] != NULL, err));
     for (uint32_t code = 0; code < n; code++)
         MGL_GO(find_value(r, &reading->quasi[a], a, code, err, &value_of[code]));
     for (size_t row = 0; row < r->n_read; row++)

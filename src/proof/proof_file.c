@@ -147,8 +147,7 @@ static mgl_status check_levels(const reader *r, const mgl_proof_column *x)
     uint32_t *count = mgl_zeroed_array(x->n_values, sizeof *count);
     uint32_t *known = mgl_zeroed_array(x->n_values, sizeof *known);
     mgl_status status = MGL_OK;
-    if (first == NULL || count == NULL || known == NULL)
-        MGL_GO(mgl_fail_memory(r->err));
+    MGL_GO(mgl_check_memory(first != NULL && count != NULL && known != NULL, r->err));
     for (uint32_t l = 0; l <= x->height; l++)
         MGL_GO(check_level(r, x, l, first, count, known));
     if (count[x->value[x->height][0]] != x->n_leaves)

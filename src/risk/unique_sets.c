@@ -492,8 +492,8 @@ static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_cand
     c->single = mgl_zeroed_array(c->n * n_workers, sizeof *c->single);
     out->sets = mgl_alloc_array(c->n, sizeof *out->sets);
     mgl_status status = MGL_OK;
-    if (c->masks == NULL || c->divided == NULL || c->single == NULL || out->sets == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(
+        c->masks != NULL && c->divided != NULL && c->single != NULL && out->sets != NULL, err));
     refine_visitor visitor = {c, c->most_columns, count_class, count_single};
     list_masks(c);
     MGL_GO(refine(c->list, &visitor, pool, err));

@@ -439,8 +439,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
         give_hints(a, column, out);
     mgl_free(out->hierarchy);
     out->hierarchy = NULL;
-    if (out->hints.failed)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(!out->hints.failed, err));
     /* Trees of columns with a different value in every row are large, and not needed. */
     if (out->advice.role == MGL_ROLE_IDENTIFIER)
         return MGL_OK;

@@ -214,10 +214,10 @@ static bool takes_key(const taking *t, const mgl_job_value *given)
                                           "spelling", "missing-sensitive", "count"};
     static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed", "where"};
     bool label = strcmp(given->key, "utility") == 0 && !lacks_label(t->audit, given->value);
-    return mgl_claim_lists_text(reading, sizeof reading / sizeof reading[0], given->key) ||
+    return mgl_names_have(reading, sizeof reading / sizeof reading[0], given->key) ||
            (t->measures &&
             (label || (t->draws && strcmp(given->key, "sample") == 0) ||
-             mgl_claim_lists_text(measuring, sizeof measuring / sizeof measuring[0], given->key)));
+             mgl_names_have(measuring, sizeof measuring / sizeof measuring[0], given->key)));
 }
 
 /* Which columns are quasi-identifiers or sensitive, and what they are released as. Items are in
@@ -237,7 +237,7 @@ static bool takes_field(const taking *t, const mgl_job_value *given)
                 !json_is_null(json_object_get(t->resolved, given->column)));
     return strcmp(given->key, "aggregate") == 0 ||
            (t->measures &&
-            mgl_claim_lists_text(measuring, sizeof measuring / sizeof measuring[0], given->key));
+            mgl_names_have(measuring, sizeof measuring / sizeof measuring[0], given->key));
 }
 
 static mgl_status take_column(void *context, const mgl_job_value *given, mgl_error *err)

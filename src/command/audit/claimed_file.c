@@ -306,7 +306,7 @@ void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
     const char *made = mgl_json_text(claimed, "made");
     mgl_claims_require(c,
                        has_made_values(c)
-                           ? mgl_claim_lists_text(words, sizeof words / sizeof words[0], made)
+                           ? mgl_names_have(words, sizeof words / sizeof words[0], made)
                            : made == NULL,
                        "mixture.made", NULL);
 }

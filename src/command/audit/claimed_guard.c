@@ -133,7 +133,7 @@ static bool is_shown_by_release(const char *code)
 {
     static const char *const codes[] = {"identifier-shape",    "identifier-name", "row-number",
                                         MGL_GUARD_NEAR_UNIQUE, MGL_GUARD_PASSED,  "safe-harbor"};
-    return mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code);
+    return mgl_names_have(codes, sizeof codes / sizeof codes[0], code);
 }
 
 static bool is_guard_code(const char *code)
@@ -141,8 +141,7 @@ static bool is_guard_code(const char *code)
     static const char *const codes[] = {"recovers-column", "gives-shift-back",
                                         "text-repeats-column", "safe-harbor-zip",
                                         MGL_GUARD_SKIPPED};
-    return is_shown_by_release(code) ||
-           mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code);
+    return is_shown_by_release(code) || mgl_names_have(codes, sizeof codes / sizeof codes[0], code);
 }
 
 /* Whether a column counts the rows depends on their order, which the release need not have; what
@@ -325,10 +324,9 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
     bool looked_at = !skipped && (!counted || json_object_get(c->job, "guard-counts") != NULL);
     mgl_claims_agree(c, "guard.columns.looked_at", json_object_get(claimed, "looked_at"),
                      json_boolean(looked_at));
-    mgl_claims_require(c,
-                       by == NULL ? !looked_at
-                                  : looked_at && mgl_claim_lists_text(ways, are_few(c) ? 1 : 3, by),
-                       "guard.columns.by", claimed);
+    mgl_claims_require(
+        c, by == NULL ? !looked_at : looked_at && mgl_names_have(ways, are_few(c) ? 1 : 3, by),
+        "guard.columns.by", claimed);
 }
 
 /* Is what is released of the column not what stood in it, nor what models judge? */
@@ -504,8 +502,7 @@ static bool is_derived(const mgl_claims *c, const char *code)
         "exempt-rows",   "leak-allowed",       "pairs-not-tested", "suppressed-cells-match",
         "combinations",  "named-combinations", "history",          "known-totals",
         "empty-promise", "unsafe-release",     "linked-columns"};
-    return mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code) ||
-           is_guard_code(code) ||
+    return mgl_names_have(codes, sizeof codes / sizeof codes[0], code) || is_guard_code(code) ||
            (strcmp(code, "time-limit") == 0 && json_object_get(c->job, "time-limit") == NULL) ||
            (strcmp(code, "suppression-helps") == 0 && !can_be_hinted(c));
 }

@@ -77,7 +77,7 @@ static void check_columns(mgl_claims *c)
     {
         static const char *const apart[] = {"identifier", "insensitive"};
         char object[MGL_CLAIM_NAME], name[MGL_CLAIM_NAME];
-        if (!(counted && mgl_claim_lists_text(apart, 2, mgl_json_text(fields, "role"))) &&
+        if (!(counted && mgl_names_have(apart, 2, mgl_json_text(fields, "role"))) &&
             mgl_claims_column(c, column) == NULL)
             mgl_claims_missing(c, mgl_claim_name(name, "audit.columns", column));
         mgl_claim_name(object, "audit.job.attributes", column);
@@ -107,9 +107,8 @@ static void check_keys(mgl_claims *c)
     bool shards = json_object_get(c->job, "shards") != NULL; /* in the place of data */
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)c->job, key, value)
-        require_known(c, mgl_job_knows_key(key) || mgl_claim_lists_text(besides, 3, key),
-                      "audit.job", key, value);
+    json_object_foreach((json_t *)c->job, key, value) require_known(
+        c, mgl_job_knows_key(key) || mgl_names_have(besides, 3, key), "audit.job", key, value);
     for (size_t i = shards ? 1 : 0; i < sizeof always / sizeof always[0]; i++) {
         char name[MGL_CLAIM_NAME];
         if (json_object_get(c->job, always[i]) == NULL)

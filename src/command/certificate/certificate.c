@@ -700,10 +700,8 @@ static bool is_taken(const mgl_job_value *given)
         "role",     "hierarchy",  "weight",    "level",    "kind",      "protect",
         "missing",  "decimal",    "century",   "encoding", "trim",      "fold-case",
         "suppress", "suppressed", "delimiter", "header",   "no-header", "utility"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(given->key, keys[i]) == 0)
-            return true;
-    return mgl_model_type_find(given->key) != NULL;
+    return mgl_names_have(keys, sizeof keys / sizeof keys[0], given->key) ||
+           mgl_model_type_find(given->key) != NULL;
 }
 
 static mgl_status take_claimed(void *job, const mgl_job_value *given, mgl_error *err)

@@ -21,20 +21,12 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
     return MGL_OK;
 }
 
-static bool is_among(const char *key, const char *const *keys, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Does it say what models look at, if it is no model itself? */
 static bool reports_models(const char *key)
 {
     static const char *const keys[] = {"policy",    "population",        "weight",
                                        "household", "sampling-fraction", "suppress-above"};
-    return is_among(key, keys, sizeof keys / sizeof keys[0]);
+    return mgl_names_have(keys, sizeof keys / sizeof keys[0], key);
 }
 
 static bool reports_release(const char *key)
@@ -43,7 +35,7 @@ static bool reports_release(const char *key)
         "suppressed", "missing",          "entity",      "rest",   "decimal", "century",   "trim",
         "fold-case",  "suppress",         "entity-view", "linked", "follow",  "km-within", "by",
         "spelling",   "missing-sensitive"};
-    return is_among(key, keys, sizeof keys / sizeof keys[0]) || reports_models(key) ||
+    return mgl_names_have(keys, sizeof keys / sizeof keys[0], key) || reports_models(key) ||
            mgl_model_type_find(key) != NULL;
 }
 
@@ -393,9 +385,9 @@ static mgl_status make(making *m, mgl_error *err)
     m->spare = mgl_alloc_array(m->tuples->n_tuples, sizeof *m->spare);
     uint32_t *n_entries = mgl_zeroed_array(n, sizeof *n_entries);
     mgl_status status = MGL_OK;
-    if (index->order == NULL || index->entries == NULL || m->rank == NULL || m->sorted == NULL ||
-        m->spare == NULL || n_entries == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(index->order != NULL && index->entries != NULL && m->rank != NULL &&
+                                m->sorted != NULL && m->spare != NULL && n_entries != NULL,
+                            err));
     for (size_t c = 0; c < n; c++)
         MGL_GO(rank_cells(m, c, err));
     MGL_GO(order_columns(m, err));
@@ -770,8 +762,7 @@ mgl_status mgl_rule_by_tuples(const mgl_rule_request *request, mgl_error *err,
     mgl_status status = MGL_OK;
     MGL_GO(index_candidates(request, err, &c));
     r.points = mgl_alloc_array(MGL_RANGES * m, sizeof *r.points);
-    if (r.points == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(r.points != NULL, err));
     mgl_pool_run_ranges(request->pool, request->list->n_tuples, recode_range, &r);
     for (size_t i = 0; i < MGL_RANGES; i++) {
         out->recorded_rows += r.ruled[i].recorded_rows;

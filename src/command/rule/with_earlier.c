@@ -163,8 +163,7 @@ static mgl_status read_file(mgl_joined_rows *j, const char *path, uint32_t origi
     mgl_table *table = NULL;
     mgl_column_request *requested = mgl_alloc_array(j->m + j->s, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     MGL_GO(mgl_source_open(path, &options, err, &source));
     MGL_GO(choose_columns(j, source, path, err, requested));
     mgl_stream_request request = {requested, j->m + j->s, NULL, j->reading->pool, NULL};
@@ -438,13 +437,11 @@ mgl_status mgl_joined_rows_treat(mgl_joined_rows *j, mgl_recoding *recoding, mgl
     mgl_status status = MGL_OK;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(j->task) + 1, sizeof *found);
     uint8_t *failing = NULL;
-    if (found == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(found != NULL, err));
     MGL_GO(take_new(j, recoding, err));
     MGL_GO(make_problem(j, err));
     failing = mgl_alloc_array(j->list->n_tuples + 1, 1);
-    if (failing == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(failing != NULL, err));
     while (!done)
         MGL_GO(suppress_round(j, found, failing, err, &done, holds));
     MGL_GO(take_back(j, recoding, err, rows));
@@ -534,9 +531,9 @@ mgl_status mgl_joined_rows_new(const mgl_reading *reading, const mgl_task *task,
     j->columns = mgl_zeroed_array(j->m + 1, sizeof *j->columns);
     j->leaf_of_code = mgl_zeroed_array(j->m + 1, sizeof *j->leaf_of_code);
     j->bound = mgl_zeroed_array(j->m + 1, sizeof *j->bound);
-    if (j->arena == NULL || j->hierarchies == NULL || j->columns == NULL ||
-        j->leaf_of_code == NULL || j->bound == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(j->arena != NULL && j->hierarchies != NULL && j->columns != NULL &&
+                                j->leaf_of_code != NULL && j->bound != NULL,
+                            err));
     MGL_GO(begin_table(j, err));
     MGL_GO(mgl_blame_key(err, read_file(j, path, EARLIER, err), "with"));
     j->n_earlier = j->table->n_rows;

@@ -213,6 +213,12 @@ bool mgl_key_find(mgl_span name, mgl_key *out)
     return false;
 }
 
+bool mgl_key_is_of(const char *name, mgl_command command)
+{
+    mgl_key key;
+    return mgl_key_find(mgl_span_of(name), &key) && (key.commands & command) != 0;
+}
+
 /* What other programs and papers call the keys. None is accepted: a hint names the key. */
 static const struct {
     const char *other, *name;

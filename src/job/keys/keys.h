@@ -97,6 +97,8 @@ static inline bool mgl_key_is_all_or_none(mgl_span value)
 
 /* Finds the key of that name; false if there is none. */
 bool mgl_key_find(mgl_span name, mgl_key *out);
+/* Does the command take the key of that name? */
+bool mgl_key_is_of(const char *name, mgl_command command);
 /* The key that people mean by a name that other programs have for it ("quasi-identifiers" for
  * "qi"); NULL if it is no such name. */
 const char *mgl_key_meant(mgl_span name);

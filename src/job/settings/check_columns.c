@@ -19,12 +19,19 @@ bool mgl_settings_aggregate(const mgl_settings *settings)
     return false;
 }
 
+/* What stands against what `key` demands of the column, blamed on that entry. */
+static mgl_status refuse_entry(const mgl_job *job, const char *key, const char *column,
+                               mgl_code code, const char *why, mgl_error *err)
+{
+    return mgl_entry_fail(mgl_store_find(job, key, column), key, code, err, "column '%.60s' %s",
+                          column, why);
+}
+
 /* MGL_USAGE if a column is aggregated that cannot be, or in a job that cannot be searched so. */
 static mgl_status settings_check_aggregates(const mgl_job *job, const mgl_settings *s,
                                             mgl_command command, mgl_error *err)
 {
-    mgl_key key;
-    if (!mgl_key_find(mgl_span_of("aggregate"), &key) || (key.commands & command) == 0)
+    if (!mgl_key_is_of("aggregate", command))
         return MGL_OK;
     for (size_t i = 0; i < s->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &s->attributes[i];
@@ -37,11 +44,7 @@ static mgl_status settings_check_aggregates(const mgl_job *job, const mgl_settin
         if (command != MGL_LATTICE &&
             !mgl_conflict_find(MGL_CONFLICTS_OF_AGGREGATES, s, command, &found))
             return MGL_OK;
-        const mgl_origin *place = &mgl_store_find(job, "aggregate", attribute->name)->place;
-        return mgl_blame_attribute(err,
-                                   mgl_origin_fail(place, MGL_CODE_CONFLICT, err,
-                                                   "column '%.60s' %s", attribute->name, found.why),
-                                   attribute->name, "aggregate");
+        return refuse_entry(job, "aggregate", attribute->name, MGL_CODE_CONFLICT, found.why, err);
     }
     return MGL_OK;
 }
@@ -95,10 +98,9 @@ static const char *other_use(const mgl_settings *s, const char *name)
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
         if (uses[i].column != NULL && strcmp(uses[i].column, name) == 0)
             return uses[i].why;
-    for (size_t i = 0; i < s->links.n; i++)
-        if (strcmp(s->links.columns[i], name) == 0)
-            return "is linked to quasi-identifiers as well (`linked`); leave out one of the two";
-    return NULL;
+    return mgl_names_have(s->links.columns, s->links.n, name)
+               ? "is linked to quasi-identifiers as well (`linked`); leave out one of the two"
+               : NULL;
 }
 
 /* What stands against sets of items in the column; NULL: nothing. */
@@ -124,15 +126,6 @@ static const char *items_objection(const mgl_settings *s, const mgl_attribute_se
         return "has a treatment as well (`treat`), and its items are generalized; leave out one of "
                "the two";
     return NULL;
-}
-
-/* What stands against what `key` demands of the column, blamed on that entry. */
-static mgl_status refuse_entry(const mgl_job *job, const char *key, const char *column,
-                               mgl_code code, const char *why, mgl_error *err)
-{
-    const mgl_origin *place = &mgl_store_find(job, key, column)->place;
-    return mgl_blame_attribute(
-        err, mgl_origin_fail(place, code, err, "column '%.60s' %s", column, why), column, key);
 }
 
 /* A role without what it is for. */
@@ -189,8 +182,7 @@ static mgl_status check_alone(const mgl_settings *s, mgl_command command, mgl_er
 static mgl_status settings_check_items(const mgl_job *job, const mgl_settings *s,
                                        mgl_command command, mgl_error *err)
 {
-    mgl_key key;
-    if (!mgl_key_find(mgl_span_of("km"), &key) || (key.commands & command) == 0)
+    if (!mgl_key_is_of("km", command))
         return MGL_OK;
     MGL_TRY(want_km(s, err));
     if (s->km.column == NULL)
@@ -304,10 +296,8 @@ static mgl_status settings_check_persons(const mgl_checked_job *c)
 static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
                                mgl_error *err)
 {
-    bool accepted = s->accepted.leaks;
-    for (size_t i = 0; !accepted && i < s->accepted.n_columns; i++)
-        accepted = strcmp(s->accepted.columns[i], attribute->name) == 0;
-    if (accepted)
+    if (s->accepted.leaks ||
+        mgl_names_have(s->accepted.columns, s->accepted.n_columns, attribute->name))
         return MGL_OK;
     return mgl_fail_attribute(
         err, MGL_CODE_CONFLICT, attribute->name, "role",
@@ -409,9 +399,8 @@ static uint64_t days_of(const mgl_treat *treat)
 static mgl_status settings_check_treatments(const mgl_job *job, const mgl_settings *s,
                                             mgl_command command, mgl_error *err)
 {
-    mgl_key key;
     uint64_t days = 0;
-    if (!mgl_key_find(mgl_span_of("treat"), &key) || (key.commands & command) == 0)
+    if (!mgl_key_is_of("treat", command))
         return MGL_OK;
     for (size_t i = 0; i < s->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &s->attributes[i];
@@ -444,8 +433,7 @@ static mgl_status refuse_lost_columns(const mgl_checked_job *d)
     for (size_t i = 0; i < s->n_attributes; i++) {
         bool found = s->attributes[i].role != MGL_ROLE_QUASI;
         for (size_t q = 0; !found && q < s->n_quasi; q++)
-            for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
-                found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
+            found = mgl_names_have(s->quasi[q].names, s->quasi[q].n_names, s->attributes[i].name);
         if (!found)
             return mgl_fail_attribute(
                 d->err, MGL_CODE_CONFLICT, s->attributes[i].name, "role",
@@ -464,13 +452,10 @@ static mgl_status refuse_lost_roles(const mgl_checked_job *d)
             const char *name = s->quasi[q].names[j];
             const mgl_entry *role = mgl_store_find(d->job, "role", name);
             if (role != NULL && strcmp(role->value, "quasi") != 0)
-                return mgl_blame_attribute(
-                    d->err,
-                    mgl_origin_fail(&role->place, MGL_CODE_CONFLICT, d->err,
-                                    "column '%.60s' is %s here and lies in a "
-                                    "quasi-identifier; give it one role",
-                                    name, role->value),
-                    name, "role");
+                return mgl_entry_fail(role, "role", MGL_CODE_CONFLICT, d->err,
+                                      "column '%.60s' is %s here and lies in a quasi-identifier; "
+                                      "give it one role",
+                                      name, role->value);
         }
     return MGL_OK;
 }
@@ -500,23 +485,17 @@ static mgl_status refuse_idle_field(const mgl_checked_job *d, const mgl_entry *e
     if (role == NULL && mgl_settings_attribute(d->settings, entry->subject)->km.k > 0)
         return MGL_OK;
     if (role == NULL)
-        return mgl_blame_attribute(
-            d->err,
-            mgl_origin_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
-                            "column '%.60s' has a %s but no role; name it by %s", entry->subject,
-                            noun_of(entry->field),
-                            of_sensitive ? "`role: sensitive`" : "`role: quasi`"),
-            entry->subject, "role");
+        return mgl_entry_fail(entry, "role", MGL_CODE_NO_ROLE, d->err,
+                              "column '%.60s' has a %s but no role; name it by %s", entry->subject,
+                              noun_of(entry->field),
+                              of_sensitive ? "`role: sensitive`" : "`role: quasi`");
     bool overridden = entry->place.load != 0 && role->place.load == 0;
     if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
-        return mgl_blame_attribute(
-            d->err,
-            mgl_origin_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                            "column '%.60s' is %s, and only %s have a %s; leave it out",
-                            entry->subject, role->value,
-                            of_sensitive ? "sensitive columns" : "quasi-identifiers",
-                            noun_of(entry->field)),
-            entry->subject, "role");
+        return mgl_entry_fail(entry, "role", MGL_CODE_CONFLICT, d->err,
+                              "column '%.60s' is %s, and only %s have a %s; leave it out",
+                              entry->subject, role->value,
+                              of_sensitive ? "sensitive columns" : "quasi-identifiers",
+                              noun_of(entry->field));
     return MGL_OK;
 }
 
@@ -544,20 +523,14 @@ static mgl_status want_protected_hierarchies(const mgl_checked_job *d)
 {
     for (size_t i = 0; i < d->settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &d->settings->attributes[i];
-        mgl_key key;
         if (attribute->n_protect == 0 || attribute->role != MGL_ROLE_SENSITIVE ||
-            attribute->hierarchy != NULL || !mgl_key_find(mgl_span_of("protect"), &key) ||
-            (key.commands & d->command) == 0)
+            attribute->hierarchy != NULL || !mgl_key_is_of("protect", d->command))
             continue;
-        return mgl_blame_attribute(
-            d->err,
-            mgl_origin_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
-                            MGL_CODE_MISSING_KEY, d->err,
-
-                            "column '%.60s' has no hierarchy to protect values in; add "
-                            "`sensitive-hierarchy: %.60s=FILE`",
-                            attribute->name, attribute->name),
-            attribute->name, "hierarchy");
+        return mgl_entry_fail(mgl_store_find(d->job, "protect", attribute->name), "hierarchy",
+                              MGL_CODE_MISSING_KEY, d->err,
+                              "column '%.60s' has no hierarchy to protect values in; add "
+                              "`sensitive-hierarchy: %.60s=FILE`",
+                              attribute->name, attribute->name);
     }
     return MGL_OK;
 }
@@ -573,13 +546,10 @@ static mgl_status check_by_set(const mgl_checked_job *d, const char *field)
         if (entry == NULL || !mgl_read_by_set(mgl_span_of(entry->value), &declared) ||
             declared.n == 1 || declared.n == s->n_quasi)
             continue;
-        return mgl_blame_attribute(
-            d->err,
-            mgl_origin_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
-                            "column '%.60s' has %zu numbers, and there are %zu quasi-identifiers; "
-                            "give one number, or one for each with / between",
-                            name, declared.n, s->n_quasi),
-            name, field);
+        return mgl_entry_fail(entry, field, MGL_CODE_BAD_VALUE, d->err,
+                              "column '%.60s' has %zu numbers, and there are %zu "
+                              "quasi-identifiers; give one number, or one for each with / between",
+                              name, declared.n, s->n_quasi);
     }
     return MGL_OK;
 }

@@ -15,12 +15,6 @@ typedef struct maker {
     mgl_error *err;
 } maker;
 
-static bool belongs(const mgl_model_type *type, mgl_command command)
-{
-    mgl_key key;
-    return mgl_key_find(mgl_span_of(type->option), &key) && (key.commands & command) != 0;
-}
-
 static bool is_there(const mgl_settings *s, const mgl_model_settings *model)
 {
     for (size_t i = 0; i < s->n_models; i++) {
@@ -55,7 +49,7 @@ static mgl_status add_model(maker *m, const mgl_model_type *type, const mgl_entr
     if (!read) /* it was well formed when it was taken in */
         return mgl_fail_memory(m->err);
     note_size(m, &model);
-    if (!belongs(type, m->command))
+    if (!mgl_key_is_of(type->option, m->command))
         return MGL_OK;
     if (column != NULL) {
         const mgl_attribute_settings *attribute = mgl_settings_attribute(s, column);
@@ -307,12 +301,10 @@ mgl_status mgl_settings_make_models(const mgl_filling *f)
                .settings = f->settings,
                .err = f->err};
     const mgl_entry *entry = mgl_store_find(f->job, "policy", NULL);
-    mgl_key key;
     mgl_job *policy = NULL;
     /* The models of a result are taken by every command that reads one, those of its policy, too.
      */
-    if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) &&
-        ((key.commands & f->command) != 0 || f->job->claims != NULL))
+    if (entry != NULL && (mgl_key_is_of("policy", f->command) || f->job->claims != NULL))
         MGL_TRY(read_policy(&m, entry, &policy));
     mgl_status status = make(&m, policy);
     mgl_job_free(policy);

@@ -330,8 +330,7 @@ static mgl_status add_list(files *f, const mgl_entry *entry)
         mgl_buffer_append(&item, "", 1);
         MGL_GO(item.failed ? mgl_fail_memory(f->err) : add_location(f, entry, item.data, false));
     }
-    if (wrong.failed)
-        MGL_GO(mgl_fail_memory(f->err));
+    MGL_GO(mgl_check_memory(!wrong.failed, f->err));
 done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);

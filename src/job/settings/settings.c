@@ -331,8 +331,7 @@ static mgl_status make_attributes(const mgl_filling *f)
     mgl_map *columns = mgl_map_new();
     s->attributes = room_for(f, f->job->n_entries, sizeof *s->attributes);
     mgl_status status = MGL_OK;
-    if (columns == NULL || s->attributes == NULL)
-        MGL_GO(mgl_fail_memory(f->err));
+    MGL_GO(mgl_check_memory(columns != NULL && s->attributes != NULL, f->err));
     MGL_GO(mgl_attribute_begin(f, NULL, &blank));
     for (size_t i = 0; i < f->job->n_entries; i++) {
         const mgl_entry *entry = &f->job->entries[i];
@@ -822,19 +821,12 @@ uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows)
     return mgl_limit_of(settings->suppress, n_rows);
 }
 
-static bool has_column(const mgl_quasi_settings *set, const char *column)
-{
-    for (size_t i = 0; i < set->n_names; i++)
-        if (strcmp(set->names[i], column) == 0)
-            return true;
-    return false;
-}
-
 bool mgl_settings_links(const mgl_settings *settings, const char *column,
                         const mgl_by_set *likelihood)
 {
     for (size_t q = 0; q < settings->n_quasi; q++)
-        if (has_column(&settings->quasi[q], column) && mgl_by_set_at(likelihood, q) > 0)
+        if (mgl_names_have(settings->quasi[q].names, settings->quasi[q].n_names, column) &&
+            mgl_by_set_at(likelihood, q) > 0)
             return true;
     return false;
 }
@@ -844,7 +836,7 @@ double mgl_settings_weight(const mgl_settings *settings, const char *column,
 {
     double sum = 0, n = 0;
     for (size_t q = 0; weight->n > 1 && q < settings->n_quasi; q++)
-        if (has_column(&settings->quasi[q], column)) {
+        if (mgl_names_have(settings->quasi[q].names, settings->quasi[q].n_names, column)) {
             sum += mgl_by_set_at(weight, q);
             n++;
         }

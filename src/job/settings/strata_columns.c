@@ -2,14 +2,6 @@
  * together with them. */
 #include "job/settings/settings.h"
 
-static bool is_by(const mgl_settings *s, const char *name)
-{
-    for (size_t i = 0; i < s->strata.n; i++)
-        if (strcmp(s->strata.columns[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* The columns of strata come first, so that each stratum is a run of tuples. */
 static mgl_status lead_set(const mgl_filling *f, mgl_quasi_settings *set)
 {
@@ -20,7 +12,7 @@ static mgl_status lead_set(const mgl_filling *f, mgl_quasi_settings *set)
     for (size_t i = 0; i < s->strata.n; i++)
         names[n++] = s->strata.columns[i];
     for (size_t i = 0; i < set->n_names; i++)
-        if (!is_by(s, set->names[i]))
+        if (!mgl_names_have(s->strata.columns, s->strata.n, set->names[i]))
             names[n++] = set->names[i];
     *set = (mgl_quasi_settings){names, n};
     return MGL_OK;
@@ -79,10 +71,8 @@ static mgl_status refuse_column(const mgl_job *job, const char *column, const ch
 static mgl_status check_column(const mgl_job *job, const mgl_settings *s, size_t i, mgl_error *err)
 {
     const mgl_attribute_settings *column = mgl_settings_attribute(s, s->strata.columns[i]);
-    for (size_t j = 0; j < i; j++)
-        if (strcmp(s->strata.columns[i], s->strata.columns[j]) == 0)
-            return refuse_column(job, column->name, "column '%.60s' is named twice; name it once",
-                                 err);
+    if (mgl_names_have(s->strata.columns, i, column->name))
+        return refuse_column(job, column->name, "column '%.60s' is named twice; name it once", err);
     if (s->persons.column != NULL && strcmp(s->persons.column, column->name) == 0)
         return refuse_column(job, column->name,
                              "column '%.60s' tells persons apart (`entity`), and strata must hold "
@@ -110,7 +100,7 @@ static mgl_status check_column(const mgl_job *job, const mgl_settings *s, size_t
 static bool has_others(const mgl_settings *s, const mgl_quasi_settings *set)
 {
     for (size_t i = 0; i < set->n_names; i++)
-        if (!is_by(s, set->names[i]))
+        if (!mgl_names_have(s->strata.columns, s->strata.n, set->names[i]))
             return true;
     return false;
 }

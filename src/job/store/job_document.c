@@ -206,8 +206,7 @@ static mgl_status text_json(const maker *m, const mgl_key *key, const char *valu
             "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it another name",
             value, key->name));
     *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
-    if (*out == NULL)
-        MGL_GO(mgl_fail_memory(m->err));
+    MGL_GO(mgl_check_memory(*out != NULL, m->err));
 done:
     mgl_buffer_free(&text);
     return status;
@@ -219,8 +218,7 @@ static mgl_status list_json(const maker *m, const mgl_key *key, const char *valu
     mgl_list list = mgl_list_of(mgl_span_of(value));
     mgl_buffer item = {0}, wrong = {0};
     mgl_status status = MGL_OK;
-    if (array == NULL)
-        MGL_GO(mgl_fail_memory(m->err));
+    MGL_GO(mgl_check_memory(array != NULL, m->err));
     while (value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
         json_t *text = NULL;
         mgl_buffer_append(&item, "", 1);
@@ -255,8 +253,7 @@ static mgl_status add_parameters(const maker *m, const mgl_model_type *model,
     for (size_t i = 0;
          i < model->n_parameters && mgl_list_next(&list, &item, &wrong) && item.size > 0; i++)
         MGL_GO(set(m, object, model->parameters[i].name, json_stringn(item.data, item.size)));
-    if (item.failed || wrong.failed)
-        MGL_GO(mgl_fail_memory(m->err));
+    MGL_GO(mgl_check_memory(!item.failed && !wrong.failed, m->err));
 done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);

@@ -684,9 +684,10 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
 
 mgl_status mgl_store_keep_file(mgl_job *job, const char *path, mgl_error *err)
 {
-    if (!mgl_grow(&job->files, &job->files_capacity, job->n_files + 1, sizeof *job->files) ||
-        (job->files[job->n_files] = mgl_arena_copy(job->arena, path, strlen(path))) == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(
+        mgl_grow(&job->files, &job->files_capacity, job->n_files + 1, sizeof *job->files) &&
+            (job->files[job->n_files] = mgl_arena_copy(job->arena, path, strlen(path))) != NULL,
+        err));
     job->n_files++;
     return MGL_OK;
 }

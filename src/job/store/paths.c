@@ -123,8 +123,7 @@ static mgl_status visit_list(const visit *t, const mgl_key *key, const char *val
         mgl_buffer_append(&item, "", 1);
         MGL_GO(item.failed ? mgl_fail_memory(err) : visit_one(t, key, item.data, err));
     }
-    if (wrong.failed)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(!wrong.failed, err));
 done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);

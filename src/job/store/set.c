@@ -544,8 +544,7 @@ static mgl_status put_nested(mgl_job *job, parts *p, mgl_span rest, mgl_span val
     bool attribute = strcmp(p->first.data, "attributes") == 0;
     bool whole = rest.size > 0 && take_part(&rest, &p->second) &&
                  (rest.size > 0 ? take_part(&rest, &p->third) : !attribute) && rest.size == 0;
-    if (p->second.failed || p->third.failed)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_check_memory(!p->second.failed && !p->third.failed, err));
     if (!whole)
         return key_incomplete(place->name, err);
     return attribute ? mgl_take_field(job, p->second.data, span_of(&p->third), value, place, err)
@@ -589,8 +588,7 @@ static mgl_status put(mgl_job *job, const char *key, const char *value, uint64_t
     parts p = {0};
     mgl_status status = MGL_OK;
     bool whole = take_part(&rest, &p.first);
-    if (p.first.failed)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(!p.first.failed, err));
     if (!whole)
         MGL_GO(strchr(key, '"') != NULL
                    ? mgl_fail_key(err, MGL_CODE_UNKNOWN_KEY, key,

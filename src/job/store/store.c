@@ -151,20 +151,37 @@ void mgl_blame_no_file(mgl_error *err)
         err->file[0] = '\0';
 }
 
-mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *err,
-                           const char *format, ...)
+static mgl_status fail(const mgl_origin *place, mgl_code code, mgl_error *err, const char *format,
+                       va_list args)
 {
     char message[sizeof err->message], origin[MGL_ORIGIN_TEXT], key[sizeof err->key];
-    va_list args;
-    va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
-    va_end(args);
     write_key(place, key, sizeof key);
     mgl_where where = {place->file, place->line, place->column};
     mgl_status status =
         mgl_fail_in(err, code, &where, "%s: %s", mgl_origin_text(place, origin), message);
     mgl_blame_no_file(err);
     return mgl_blame_key(err, status, key);
+}
+
+mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *err,
+                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fail(place, code, err, format, args);
+    va_end(args);
+    return status;
+}
+
+mgl_status mgl_entry_fail(const mgl_entry *entry, const char *field, mgl_code code, mgl_error *err,
+                          const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_status status = fail(&entry->place, code, err, format, args);
+    va_end(args);
+    return mgl_blame_attribute(err, status, entry->subject, field);
 }
 
 /* ---- Changes that may fail ------------------------------------------------------------------- */
@@ -614,21 +631,13 @@ static const char **without(mgl_job *job, const mgl_named_set *set, const char *
     return names;
 }
 
-static bool has_name(const mgl_named_set *set, const char *column)
-{
-    for (size_t i = 0; i < set->n_names; i++)
-        if (strcmp(set->names[i], column) == 0)
-            return true;
-    return false;
-}
-
 /* A column is no quasi-identifier any more. */
 static mgl_status store_leave_sets(mgl_job *job, const char *column, mgl_error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < job->n_sets; i++) {
         mgl_named_set set = job->sets[i];
-        if (has_name(&set, column)) {
+        if (mgl_names_have(set.names, set.n_names, column)) {
             set.names = without(job, &set, column);
             MGL_TRY(mgl_check_memory(set.names != NULL, err));
             set.n_names--;

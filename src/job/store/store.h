@@ -91,6 +91,10 @@ const char *mgl_origin_text(const mgl_origin *place, char text[MGL_ORIGIN_TEXT])
 mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *err,
                            const char *format, ...) MGL_PRINTF(4, 5);
 
+/* The same of the value of a column, with the field of the column that is to blame. */
+mgl_status mgl_entry_fail(const mgl_entry *entry, const char *field, mgl_code code, mgl_error *err,
+                          const char *format, ...) MGL_PRINTF(5, 6);
+
 /* Keeps a value that has been checked, unless something that overrides it is there. */
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
                          const mgl_origin *place, mgl_error *err);

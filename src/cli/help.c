@@ -131,10 +131,6 @@ static const char *columns_of(const char *word)
 
 static void about_method(const subject *s)
 {
-    title(s, "method");
-    add_field(s, "what", "help");
-    add_field(s, "when", "when");
-    add_field(s, "cost", "cost");
     paragraph(s->out, "columns", columns_of(text_of(s, "columns")));
     const char *name;
     for (size_t i = 0; (name = mgl_cli_item(s->catalogue, "methods", s->name, "keys", i)) != NULL;
@@ -196,9 +192,6 @@ static void about_parameter(const subject *s, const char *name)
 
 static void about_model(const subject *s)
 {
-    title(s, "model");
-    add_field(s, "what", "help");
-    add_field(s, "when", "when");
     add_usage(s, "option", mgl_cli_keys_find(s->keys, text_of(s, "key")));
     if (mgl_cli_flag(s->catalogue, "models", s->name, "attribute"))
         paragraph(s->out, "attribute", "the sensitive column it protects");
@@ -214,32 +207,12 @@ static void about_model(const subject *s)
 
 static void about_measure(const subject *s)
 {
-    title(s, "measure");
-    add_field(s, "what", "help");
-    add_field(s, "when", "when");
     paragraph(s->out, "better",
               mgl_cli_flag(s->catalogue, "measures", s->name, "higher_is_better") ? "higher"
                                                                                   : "lower");
     add_field(s, "in results", "result");
     if (mgl_cli_flag(s->catalogue, "measures", s->name, "search"))
         paragraph(s->out, "option", "--utility");
-}
-
-static void about_builder(const subject *s)
-{
-    title(s, "builder");
-    add_field(s, "what", "help");
-    add_field(s, "syntax", "syntax");
-    add_field(s, "example", "example");
-}
-
-static void about_treatment(const subject *s)
-{
-    title(s, "treatment");
-    add_field(s, "what", "help");
-    add_field(s, "syntax", "syntax");
-    add_field(s, "example", "example");
-    paragraph(s->out, "option", "--treat");
 }
 
 /* "k-anonymity 5, p-sensitive 2 (if columns are sensitive)" */
@@ -267,10 +240,8 @@ static void about_policy(const subject *s)
     FILE *text = mgl_cli_text_begin(&made);
     policy_models(s->catalogue, s->name, text);
     char *models = mgl_cli_text_end(&made);
-    title(s, "policy");
     paragraph(s->out, "what", models);
     add_field(s, "when", "when");
-    paragraph(s->out, "option", "--policy");
     free(models);
 }
 
@@ -297,8 +268,6 @@ static void about_format(const subject *s)
     FILE *text = mgl_cli_text_begin(&made);
     format_location(s->catalogue, s->name, text);
     char *location = mgl_cli_text_end(&made);
-    title(s, "format");
-    add_field(s, "what", "help");
     paragraph(s->out, "location", location);
     paragraph(s->out, "use", format_use(s->catalogue, s->name));
     free(location);
@@ -349,15 +318,45 @@ static const char *entry_with(const mgl_result *catalogue, const char *section, 
 }
 
 static const struct {
-    const char *section;
-    const char *field; /* by which it is known as well; NULL: by its name alone */
-    void (*write)(const subject *s);
+    const char *section, *what;
+    const char *field;              /* by which it is known as well; NULL: by its name alone */
+    const char *fields[3][2];       /* of the catalogue that are shown first, with their labels */
+    void (*more)(const subject *s); /* optional */
+    const char *option;             /* optional */
 } described[] = {
-    {"methods", NULL, about_method},       {"models", "key", about_model},
-    {"measures", "result", about_measure}, {"builders", NULL, about_builder},
-    {"treatments", NULL, about_treatment}, {"policies", NULL, about_policy},
-    {"formats", NULL, about_format},
+    {"methods",
+     "method",
+     NULL,
+     {{"what", "help"}, {"when", "when"}, {"cost", "cost"}},
+     about_method,
+     NULL},
+    {"models", "model", "key", {{"what", "help"}, {"when", "when"}}, about_model, NULL},
+    {"measures", "measure", "result", {{"what", "help"}, {"when", "when"}}, about_measure, NULL},
+    {"builders",
+     "builder",
+     NULL,
+     {{"what", "help"}, {"syntax", "syntax"}, {"example", "example"}},
+     NULL,
+     NULL},
+    {"treatments",
+     "treatment",
+     NULL,
+     {{"what", "help"}, {"syntax", "syntax"}, {"example", "example"}},
+     NULL,
+     "--treat"},
+    {"policies", "policy", NULL, {{NULL}}, about_policy, "--policy"},
+    {"formats", "format", NULL, {{"what", "help"}}, about_format, NULL},
 };
+
+static void describe_entry(const subject *s, size_t row)
+{
+    title(s, described[row].what);
+    for (size_t i = 0; i < 3 && described[row].fields[i][0] != NULL; i++)
+        add_field(s, described[row].fields[i][0], described[row].fields[i][1]);
+    if (described[row].more != NULL)
+        described[row].more(s);
+    paragraph(s->out, "option", described[row].option);
+}
 
 /* Everything of that name; false if there is nothing. */
 static bool help_about(const mgl_cli_keys *keys, const char *name, FILE *out)
@@ -371,7 +370,7 @@ static bool help_about(const mgl_cli_keys *keys, const char *name, FILE *out)
                         ? NULL
                         : entry_with(keys->catalogue, section, described[i].field, name);
         if (found != NULL && !mgl_cli_flag(keys->catalogue, section, found, "stream"))
-            described[i].write(&(subject){keys, keys->catalogue, section, found, &begun, out});
+            describe_entry(&(subject){keys, keys->catalogue, section, found, &begun, out}, i);
     }
     const mgl_cli_key *key = mgl_cli_keys_find(keys, name);
     if (key != NULL && strcmp(key->where, "model") != 0)
@@ -417,12 +416,6 @@ static char *copy_of(const char *text)
     return mgl_cli_text_end(&made);
 }
 
-static char *own_name(const list *l, const char *name)
-{
-    (void)l;
-    return copy_of(name);
-}
-
 /* A measure that no search minimizes is known by its name in results. */
 static char *name_of_measure(const list *l, const char *name)
 {
@@ -430,16 +423,6 @@ static char *name_of_measure(const list *l, const char *name)
     return copy_of(mgl_cli_flag(catalogue, "measures", name, "search")
                        ? name
                        : mgl_cli_text(catalogue, "measures", name, "result"));
-}
-
-static char *syntax_of_builder(const list *l, const char *name)
-{
-    return copy_of(mgl_cli_text(l->catalogue, "builders", name, "syntax"));
-}
-
-static char *syntax_of_treatment(const list *l, const char *name)
-{
-    return copy_of(mgl_cli_text(l->catalogue, "treatments", name, "syntax"));
 }
 
 static char *models_of_policy(const list *l, const char *name)
@@ -511,7 +494,7 @@ static char *why_of_conflict(const list *l, const char *name)
 typedef struct section_row {
     const char *section;
     const char *heads[CELLS];
-    /* How each cell is made, or the field that has it. */
+    /* How each cell is made, or the field that has it; neither: it is the name. */
     cell_fn *made[CELLS];
     const char *fields[CELLS];
     const char *title; /* in the list of everything */
@@ -520,12 +503,12 @@ typedef struct section_row {
 static const section_row sections[] = {
     {"methods",
      {"method", "what it does", "when to use it", "what it costs"},
-     {own_name},
+     {NULL},
      {NULL, "help", "when", "cost"},
      "Methods (--method)"},
     {"models",
      {"model", "what it promises", "when to use it"},
-     {own_name},
+     {NULL},
      {NULL, "help", "when"},
      "Models"},
     {"measures",
@@ -535,17 +518,17 @@ static const section_row sections[] = {
      "Measures (--utility)"},
     {"builders",
      {"builder", "what it does", "example"},
-     {syntax_of_builder},
-     {NULL, "help", "example"},
+     {NULL},
+     {"syntax", "help", "example"},
      "Builders of hierarchies (--hierarchy COLUMN=...)"},
     {"treatments",
      {"treatment", "what it does", "example"},
-     {syntax_of_treatment},
-     {NULL, "help", "example"},
+     {NULL},
+     {"syntax", "help", "example"},
      "Treatments of columns (--treat COLUMN=...)"},
     {"policies",
      {"policy", "what must hold", "when to use it"},
-     {own_name, models_of_policy},
+     {NULL, models_of_policy},
      {NULL, NULL, "when"},
      "Policies (--policy)"},
     {"formats",
@@ -562,6 +545,15 @@ static const section_row sections[] = {
 
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
+static char *cell_of(const list *l, const section_row *section, size_t c, const char *name)
+{
+    const char *field = section->fields[c];
+    if (section->made[c] != NULL)
+        return section->made[c](l, name);
+    return copy_of(field != NULL ? mgl_cli_text(l->catalogue, section->section, name, field)
+                                 : name);
+}
+
 static void list_section(const list *l, const section_row *section)
 {
     const mgl_result *catalogue = l->catalogue;
@@ -574,10 +566,7 @@ static void list_section(const list *l, const section_row *section)
             continue; /* streams cannot be named on a command line */
         for (size_t c = 0; c < CELLS; c++)
             if (section->heads[c] != NULL)
-                cells[c] = section->made[c] != NULL
-                               ? section->made[c](l, name)
-                               : copy_of(mgl_cli_text(catalogue, section->section, name,
-                                                      section->fields[c]));
+                cells[c] = cell_of(l, section, c, name);
         row(l, (const char *const *)cells);
         for (size_t c = 0; c < CELLS; c++)
             free(cells[c]);

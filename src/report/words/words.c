@@ -271,15 +271,11 @@ void mgl_model_words(const json_t *model, mgl_buffer *out)
 
 void mgl_violations_words(const json_t *model, mgl_buffer *out)
 {
-    char text[MGL_NUMBER_SIZE];
-    uint64_t rows = mgl_json_whole(model, "violating_rows"),
-             classes = mgl_json_whole(model, "violating_classes");
-    if (rows == 0)
+    if (mgl_json_whole(model, "violating_rows") == 0)
         return;
-    mgl_buffer_format(out, "%s row%s", mgl_page_count(rows, text), rows == 1 ? "" : "s");
-    if (classes > 0)
-        mgl_buffer_format(out, " in %s class%s", mgl_page_count(classes, text),
-                          classes == 1 ? "" : "es");
+    mgl_words_fill(out, model, "{violating_rows:,|row|rows}");
+    if (mgl_json_whole(model, "violating_classes") > 0)
+        mgl_words_fill(out, model, " in {violating_classes:,|class|classes}");
 }
 
 void mgl_measured_words(const json_t *model, mgl_buffer *out)
@@ -355,15 +351,13 @@ void mgl_population_words(const json_t *document, mgl_buffer *out)
 void mgl_above_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *above = json_object_get(document, "suppressed_above");
-    uint64_t rows = mgl_json_whole(above, "rows"), joined = mgl_json_whole(above, "joined");
-    char a[MGL_NUMBER_SIZE];
     if (!json_is_object(above))
         return;
-    mgl_buffer_format(out, "%s row%s above a risk of %g %s suppressed first",
-                      mgl_page_count(rows, a), rows == 1 ? "" : "s", mgl_json_number(above, "risk"),
-                      rows == 1 ? "was" : "were");
-    if (joined > 0)
-        mgl_buffer_format(out, "; %s more had to join them", mgl_page_count(joined, a));
+    mgl_words_fill(out, above, "{rows:,|row|rows} above a risk of {risk:g} ");
+    mgl_buffer_text(out, mgl_json_whole(above, "rows") == 1 ? "was suppressed first"
+                                                            : "were suppressed first");
+    if (mgl_json_whole(above, "joined") > 0)
+        mgl_words_fill(out, above, "; {joined:,} more had to join them");
 }
 
 /* ---- Rows that were read, counted and handed on ---------------------------------------------- */
@@ -375,20 +369,17 @@ static const char *plural(uint64_t n)
 
 static void add_groups(const json_t *groups, const char *what, mgl_buffer *out)
 {
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
-    uint64_t n = mgl_json_whole(groups, "groups"), once = mgl_json_whole(groups, "once");
-    if (n > 0)
-        mgl_buffer_format(out, "; %s %s group%s, %s of one row", what, mgl_page_count(n, a),
-                          plural(n), mgl_page_count(once, b));
+    if (mgl_json_whole(groups, "groups") == 0)
+        return;
+    mgl_buffer_format(out, "; %s ", what);
+    mgl_words_fill(out, groups, "{groups:,|group|groups}, {once:,} of one row");
 }
 
 static void add_condition(const json_t *left, mgl_buffer *out)
 {
-    char a[MGL_NUMBER_SIZE];
-    uint64_t n = mgl_json_whole(left, "for_where");
-    if (n > 0)
-        mgl_buffer_format(out, "; for the condition %s value%s of single columns",
-                          mgl_page_count(n, a), plural(n));
+    if (mgl_json_whole(left, "for_where") > 0)
+        mgl_words_fill(out, left,
+                       "; for the condition {for_where:,|value|values} of single columns");
 }
 
 static void add_values(const json_t *left, mgl_buffer *out)
@@ -410,50 +401,41 @@ static void add_values(const json_t *left, mgl_buffer *out)
 
 void mgl_read_words(const json_t *document, mgl_buffer *out)
 {
-    const json_t *choice = json_object_get(document, "row_choice");
-    char a[MGL_NUMBER_SIZE];
-    uint64_t rows = mgl_json_whole(document, "rows"), where = mgl_json_whole(choice, "where"),
-             sample = mgl_json_whole(choice, "sample");
-    if (json_is_object(choice))
-        rows = mgl_json_whole(choice, "read");
-    mgl_buffer_format(out, "%s read", mgl_page_count(rows, a));
-    if (where > 0)
-        mgl_buffer_format(out, ", %s left out by the condition", mgl_page_count(where, a));
-    if (sample > 0)
-        mgl_buffer_format(out, ", %s not drawn", mgl_page_count(sample, a));
-    const json_t *counts = json_object_get(document, "counts");
-    if (!json_is_object(counts))
-        return;
-    mgl_buffer_format(out, " (in %s counted rows",
-                      mgl_page_count(mgl_json_whole(counts, "rows"), a));
-    uint64_t once = mgl_json_whole(counts, "once");
-    if (once > 0)
-        mgl_buffer_format(out, ", %s of one record", mgl_page_count(once, a));
-    mgl_buffer_text(out, ")");
+    const json_t *choice = json_object_get(document, "row_choice"),
+                 *counts = json_object_get(document, "counts");
+    mgl_words_fill(out, json_is_object(choice) ? choice : document,
+                   json_is_object(choice) ? "{read:,} read" : "{rows:,} read");
+    if (mgl_json_whole(choice, "where") > 0)
+        mgl_words_fill(out, choice, ", {where:,} left out by the condition");
+    if (mgl_json_whole(choice, "sample") > 0)
+        mgl_words_fill(out, choice, ", {sample:,} not drawn");
+    if (json_is_object(counts))
+        mgl_words_fill(out, counts,
+                       mgl_json_whole(counts, "once") > 0
+                           ? " (in {rows:,} counted rows, {once:,} of one record)"
+                           : " (in {rows:,} counted rows)");
 }
 
 void mgl_counts_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *counts = json_object_get(document, "counts");
-    uint64_t rows = mgl_json_whole(counts, "rows"),
-             released = mgl_json_whole(counts, "released_rows");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (!json_is_object(counts))
         return;
-    mgl_buffer_format(out, "The table is counted: %s row%s stand%s for %s records",
-                      mgl_page_count(rows, a), plural(rows), rows == 1 ? "s" : "",
-                      mgl_page_count(mgl_json_whole(document, "rows"), b));
+    mgl_words_fill(out, counts,
+                   mgl_json_whole(counts, "rows") == 1
+                       ? "The table is counted: {rows:,} row stands for "
+                       : "The table is counted: {rows:,} rows stand for ");
+    mgl_words_fill(out, document, "{rows:,} records");
     if (mgl_json_whole(counts, "once") > 0)
-        mgl_buffer_format(out,
-                          "; %s of them for a single one, of which it discloses as much as the "
-                          "record would",
-                          mgl_page_count(mgl_json_whole(counts, "once"), a));
-    if (released == 0)
+        mgl_words_fill(out, counts,
+                       "; {once:,} of them for a single one, of which it discloses as much as the "
+                       "record would");
+    if (mgl_json_whole(counts, "released_rows") == 0)
         return;
-    mgl_buffer_format(out, ". Those that are released alike were put together into %s row%s",
-                      mgl_page_count(released, a), plural(released));
-    const json_t *job = mgl_json_at(document, "audit.job");
-    if (json_object_get(job, "guard-counts") == NULL)
+    mgl_words_fill(out, counts,
+                   ". Those that are released alike were put together into "
+                   "{released_rows:,|row|rows}");
+    if (json_object_get(mgl_json_at(document, "audit.job"), "guard-counts") == NULL)
         mgl_buffer_text(out, "; no column was passed through, so the leak guard saw none");
 }
 
@@ -481,31 +463,29 @@ void mgl_left_out_words(const json_t *document, mgl_buffer *out)
 void mgl_left_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *left = json_object_get(document, "left_database");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
-    uint64_t rows = mgl_json_whole(left, "rows"), n = mgl_json_whole(left, "combinations"),
-             once = mgl_json_whole(left, "once"), rarest = mgl_json_whole(left, "rarest");
+    uint64_t n = mgl_json_whole(left, "combinations");
     if (!json_is_object(left))
         return;
-    if (rows > 0) {
-        mgl_buffer_format(out, "%s row%s left the database, since the release is not written there",
-                          mgl_page_count(rows, a), plural(rows));
+    if (mgl_json_whole(left, "rows") > 0) {
+        mgl_words_fill(out, left,
+                       "{rows:,|row|rows} left the database, since the release is not written "
+                       "there");
         add_condition(left, out);
         return;
     }
-    mgl_buffer_format(out,
-                      "%s combination%s of the quasi-identifier left the database with %s "
-                      "count%s, ",
-                      mgl_page_count(n, a), plural(n), n == 1 ? "its" : "their", plural(n));
-    if (once > 0 || rarest <= 1)
-        mgl_buffer_format(out, "%s of them occur once", mgl_page_count(once, b));
-    else
-        mgl_buffer_format(out, "the rarest occurs %s times", mgl_page_count(rarest, b));
+    mgl_words_fill(out, left,
+                   "{combinations:,|combination|combinations} of the quasi-identifier left the "
+                   "database with ");
+    mgl_buffer_text(out, n == 1 ? "its count, " : "their counts, ");
+    mgl_words_fill(out, left,
+                   mgl_json_whole(left, "once") > 0 || mgl_json_whole(left, "rarest") <= 1
+                       ? "{once:,} of them occur once"
+                       : "the rarest occurs {rarest:,} times");
     add_groups(json_object_get(left, "with_sensitive"), "with the sensitive columns", out);
     add_groups(json_object_get(left, "for_guard"), "for the leak guard", out);
     add_groups(json_object_get(left, "of_release"), "of the release", out);
     if (mgl_json_whole(left, "released_rows") > 0)
-        mgl_buffer_format(out, "; to be signed, its %s rows",
-                          mgl_page_count(mgl_json_whole(left, "released_rows"), a));
+        mgl_words_fill(out, left, "; to be signed, its {released_rows:,} rows");
     add_condition(left, out);
     add_values(left, out);
 }
@@ -514,21 +494,14 @@ void mgl_counted_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *least = json_object_get(document, "least_count");
     const json_t *regrouped = json_object_get(least, "regrouped");
-    const char *measure = mgl_json_text(least, "measure");
-    uint64_t rows = mgl_json_whole(regrouped, "rows"), top = mgl_json_whole(regrouped, "at_top");
-    double counted = mgl_json_number(least, "counted");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (!json_is_object(least))
         return;
-    mgl_buffer_format(out, "%s row%s of combinations rarer than ", mgl_page_count(rows, a),
-                      plural(rows));
-    mgl_buffer_format(out, "%s were regrouped before counting",
-                      mgl_page_count(mgl_json_whole(least, "n"), a));
-    if (top > 0)
-        mgl_buffer_format(out, ", %s of them at the top", mgl_page_count(top, a));
-    if (rows > 0 && measure != NULL && isfinite(counted))
-        mgl_buffer_format(out,
-                          "; released just as counted the %s would be %s, and what is best is the "
-                          "best of what was counted",
-                          measure, mgl_page_real(counted, b));
+    mgl_words_fill(out, regrouped, "{rows:,|row|rows} of combinations rarer than ");
+    mgl_words_fill(out, least, "{n:,} were regrouped before counting");
+    if (mgl_json_whole(regrouped, "at_top") > 0)
+        mgl_words_fill(out, regrouped, ", {at_top:,} of them at the top");
+    if (mgl_json_whole(regrouped, "rows") > 0)
+        mgl_words_fill(out, least,
+                       "[; released just as counted the {measure} would be {counted:~}, and what "
+                       "is best is the best of what was counted]");
 }

@@ -7,38 +7,36 @@ static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
     return recoding->columns[a]->values[recoding->cells[a][tuple]].level != 0;
 }
 
-static bool allocate(mgl_label_pairs *label_pairs, size_t n)
-{
-    label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
-    label_pairs->leaf_of_pair = mgl_alloc_array(n, sizeof *label_pairs->leaf_of_pair);
-    label_pairs->first_pair = mgl_alloc_array(n + 1, sizeof *label_pairs->first_pair);
-    label_pairs->rows_of_pair = mgl_zeroed_array(n, sizeof *label_pairs->rows_of_pair);
-    return label_pairs->label_of_pair != NULL && label_pairs->leaf_of_pair != NULL &&
-           label_pairs->first_pair != NULL && label_pairs->rows_of_pair != NULL;
-}
-
 /* Numbers the pairs anew, by label and leaf: sorted_number[old number]. */
 static bool sort_pairs(mgl_label_pairs *label_pairs, const mgl_key_index *pairs,
                        uint32_t *sorted_number)
 {
-    uint64_t *sorted = mgl_alloc_array(pairs->n, sizeof *sorted);
-    if (sorted == NULL || !allocate(label_pairs, pairs->n)) {
-        mgl_free(sorted);
-        return false;
-    }
-    if (pairs->n > 0)
-        memcpy(sorted, pairs->keys, pairs->n * sizeof *sorted);
-    mgl_sort_u64(sorted, pairs->n);
-    for (size_t i = 0; i < pairs->n; i++) {
+    size_t n = pairs->n;
+    uint64_t *sorted = mgl_alloc_array(n, sizeof *sorted);
+    label_pairs->label_of_pair =
+        mgl_own_array(&label_pairs->owned, n, sizeof *label_pairs->label_of_pair);
+    label_pairs->leaf_of_pair =
+        mgl_own_array(&label_pairs->owned, n, sizeof *label_pairs->leaf_of_pair);
+    label_pairs->first_pair =
+        mgl_own_array(&label_pairs->owned, n + 1, sizeof *label_pairs->first_pair);
+    label_pairs->rows_of_pair =
+        mgl_own_zeroed(&label_pairs->owned, n, sizeof *label_pairs->rows_of_pair);
+    bool whole = sorted != NULL && !label_pairs->owned.missing;
+    if (whole && n > 0)
+        memcpy(sorted, pairs->keys, n * sizeof *sorted);
+    if (whole)
+        mgl_sort_u64(sorted, n);
+    for (size_t i = 0; whole && i < n; i++) {
         if (i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32)
             label_pairs->first_pair[label_pairs->n_labels++] = label_pairs->n_pairs;
         label_pairs->label_of_pair[i] = label_pairs->n_labels - 1;
         label_pairs->leaf_of_pair[i] = (uint32_t)sorted[i];
         sorted_number[mgl_key_index_find(pairs, &sorted[i])] = label_pairs->n_pairs++;
     }
-    label_pairs->first_pair[label_pairs->n_labels] = label_pairs->n_pairs;
+    if (whole)
+        label_pairs->first_pair[label_pairs->n_labels] = label_pairs->n_pairs;
     mgl_free(sorted);
-    return true;
+    return whole;
 }
 
 /* Numbers the different pairs of cell and leaf as they come. There are far fewer than tuples. */
@@ -63,7 +61,7 @@ static bool fill_attribute(const mgl_generalized *g, mgl_label_pairs *label_pair
 {
     mgl_key_index pairs = {.size = sizeof(uint64_t)}; /* cell << 32 | leaf */
     label_pairs->pair_of_tuple =
-        mgl_alloc_array(g->list->n_tuples, sizeof *label_pairs->pair_of_tuple);
+        mgl_own_array(&label_pairs->owned, g->list->n_tuples, sizeof *label_pairs->pair_of_tuple);
     bool whole = label_pairs->pair_of_tuple != NULL && number_tuples(g, label_pairs, drop, &pairs);
     uint32_t *sorted_number = mgl_alloc_array(pairs.n, sizeof *sorted_number);
     whole = whole && sorted_number != NULL && sort_pairs(label_pairs, &pairs, sorted_number);
@@ -147,13 +145,8 @@ void mgl_generalized_free(mgl_generalized *g)
 {
     if (g == NULL)
         return;
-    for (size_t i = 0; g->attributes != NULL && i < g->n; i++) {
-        mgl_free(g->attributes[i].pair_of_tuple);
-        mgl_free(g->attributes[i].label_of_pair);
-        mgl_free(g->attributes[i].leaf_of_pair);
-        mgl_free(g->attributes[i].first_pair);
-        mgl_free(g->attributes[i].rows_of_pair);
-    }
+    for (size_t i = 0; g->attributes != NULL && i < g->n; i++)
+        mgl_owned_free(&g->attributes[i].owned);
     mgl_free(g->attributes);
     mgl_free(g);
 }

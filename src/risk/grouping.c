@@ -365,16 +365,7 @@ double mgl_chance_of_matches(double expected, uint64_t recovered)
 
 void mgl_grouping_end(mgl_grouping *c)
 {
-    mgl_free(c->own_margins);
-    mgl_free(c->rows);
-    mgl_free(c->touched);
-    mgl_free(c->size);
-    mgl_free(c->most);
-    mgl_free(c->winner);
-    mgl_free(c->labels);
-    mgl_free(c->room);
-    mgl_free(c->by_label);
-    mgl_free(c->class_of);
+    mgl_owned_free(&c->owned);
     mgl_free(c->groups);
 }
 
@@ -388,12 +379,8 @@ static bool sort_by_label(mgl_grouping *c)
 {
     size_t n = c->cells->n;
     size_t *start = mgl_zeroed_array((size_t)c->label_pairs->n_labels + 1, sizeof *start);
-    c->by_label = mgl_alloc_array(n, sizeof *c->by_label);
-    c->class_of = mgl_alloc_array(n, sizeof *c->class_of);
-    if (start == NULL || c->by_label == NULL || c->class_of == NULL) {
-        mgl_free(start);
+    if (start == NULL)
         return false;
-    }
     for (size_t i = 0; i < n; i++)
         start[label_of(c, (uint32_t)i) + 1]++;
     for (uint32_t label = 0; label < c->label_pairs->n_labels; label++)
@@ -415,17 +402,20 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_cells *cells, const mgl_label
                         .pairs = pairs,
                         .margins = margins,
                         .ordered = ordered};
-    c->rows = mgl_zeroed_array(n_pairs, sizeof *c->rows);
-    c->touched = mgl_alloc_array(n_pairs, sizeof *c->touched);
-    c->size = mgl_zeroed_array(n_labels, sizeof *c->size);
-    c->most = mgl_zeroed_array(n_labels, sizeof *c->most);
-    c->winner = mgl_alloc_array(n_labels, sizeof *c->winner);
-    c->labels = mgl_alloc_array(n_labels, sizeof *c->labels);
-    c->room = mgl_alloc_array(n_pairs, sizeof *c->room);
+    c->rows = mgl_own_zeroed(&c->owned, n_pairs, sizeof *c->rows);
+    c->touched = mgl_own_array(&c->owned, n_pairs, sizeof *c->touched);
+    c->size = mgl_own_zeroed(&c->owned, n_labels, sizeof *c->size);
+    c->most = mgl_own_zeroed(&c->owned, n_labels, sizeof *c->most);
+    c->winner = mgl_own_array(&c->owned, n_labels, sizeof *c->winner);
+    c->labels = mgl_own_array(&c->owned, n_labels, sizeof *c->labels);
+    c->room = mgl_own_array(&c->owned, n_pairs, sizeof *c->room);
+    if (ordered != NULL) {
+        c->by_label = mgl_own_array(&c->owned, cells->n, sizeof *c->by_label);
+        c->class_of = mgl_own_array(&c->owned, cells->n, sizeof *c->class_of);
+    }
     if (margins == NULL)
-        c->margins = c->own_margins = mgl_zeroed_array(n_pairs, sizeof *c->own_margins);
-    if (c->margins == NULL || c->rows == NULL || c->touched == NULL || c->size == NULL ||
-        c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL)
+        c->margins = c->own_margins = mgl_own_zeroed(&c->owned, n_pairs, sizeof *c->own_margins);
+    if (c->owned.missing)
         return false;
     for (size_t i = 0; c->own_margins != NULL && i < cells->n; i++)
         c->own_margins[pairs[i]] += cells->times[i];

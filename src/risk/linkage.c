@@ -26,6 +26,7 @@ mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *popu
 /* ---- Matching -------------------------------------------------------------------------------- */
 
 struct mgl_matcher {
+    mgl_owned owned;
     const mgl_coverage *columns;
     size_t m, n;
     uint32_t *order;  /* [m] columns, the most selective first */
@@ -66,13 +67,11 @@ static void choose_order(mgl_matcher *k, const mgl_frequency_list *list)
 static mgl_status sort_tuples(mgl_matcher *k, const mgl_frequency_list *list, mgl_error *err)
 {
     size_t m = k->m, n = k->n;
-    uint32_t *cells = mgl_alloc_array(n, m * sizeof *cells);
-    row *rows = mgl_alloc_array(n, sizeof *rows);
-    if (cells == NULL || rows == NULL) {
-        mgl_free(cells);
-        mgl_free(rows);
-        return mgl_fail_memory(err);
-    }
+    mgl_owned owned = {0};
+    uint32_t *cells = mgl_own_array(&owned, n, m * sizeof *cells);
+    row *rows = mgl_own_array(&owned, n, sizeof *rows);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&owned, err));
     for (size_t t = 0; t < n; t++) {
         rows[t] = (row){cells + t * m, m, (uint32_t)t};
         for (size_t d = 0; d < m; d++)
@@ -84,9 +83,9 @@ static mgl_status sort_tuples(mgl_matcher *k, const mgl_frequency_list *list, mg
         k->tuples[i] = rows[i].tuple;
         memcpy(k->cells + i * m, rows[i].cells, m * sizeof *cells);
     }
-    mgl_free(cells);
-    mgl_free(rows);
-    return MGL_OK;
+done:
+    mgl_owned_free(&owned);
+    return status;
 }
 
 mgl_status mgl_matcher_new(const mgl_frequency_list *list, const mgl_coverage *columns,
@@ -97,30 +96,25 @@ mgl_status mgl_matcher_new(const mgl_frequency_list *list, const mgl_coverage *c
     k->columns = columns;
     k->m = list->n_attributes;
     k->n = list->n_tuples;
-    k->order = mgl_alloc_array(k->m, sizeof *k->order);
-    k->cells = mgl_alloc_array(k->n, k->m * sizeof *k->cells);
-    k->tuples = mgl_alloc_array(k->n, sizeof *k->tuples);
-    mgl_status status =
-        k->order == NULL || k->cells == NULL || k->tuples == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK) {
-        choose_order(k, list);
-        status = sort_tuples(k, list, err);
-    }
-    if (status != MGL_OK) {
-        mgl_matcher_free(k);
-        return status;
-    }
+    k->order = mgl_own_array(&k->owned, k->m, sizeof *k->order);
+    k->cells = mgl_own_array(&k->owned, k->n, k->m * sizeof *k->cells);
+    k->tuples = mgl_own_array(&k->owned, k->n, sizeof *k->tuples);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&k->owned, err));
+    choose_order(k, list);
+    MGL_GO(sort_tuples(k, list, err));
     *out = k;
-    return MGL_OK;
+    k = NULL;
+done:
+    mgl_matcher_free(k);
+    return status;
 }
 
 void mgl_matcher_free(mgl_matcher *matcher)
 {
     if (matcher == NULL)
         return;
-    mgl_free(matcher->order);
-    mgl_free(matcher->cells);
-    mgl_free(matcher->tuples);
+    mgl_owned_free(&matcher->owned);
     mgl_free(matcher);
 }
 
@@ -196,6 +190,7 @@ typedef struct tally {
 } tally;
 
 typedef struct attacker {
+    mgl_owned owned;
     const mgl_matcher *matcher;
     const mgl_frequency_list *list;
     const mgl_known_persons *persons;
@@ -262,34 +257,20 @@ static void attack_some(void *context, size_t item, unsigned worker)
     }
 }
 
-static bool begin_tally(tally *y, const mgl_frequency_list *list, const uint32_t *unknown)
+static void begin_tally(attacker *k, tally *y)
 {
+    const mgl_frequency_list *list = k->list;
     size_t n = list->n_sensitive;
-    y->list = list;
-    y->unknown = unknown;
-    y->counts = mgl_zeroed_array(n, sizeof *y->counts);
-    y->touched = mgl_zeroed_array(n, sizeof *y->touched);
-    y->n_touched = mgl_zeroed_array(n, sizeof *y->n_touched);
-    bool whole = y->counts != NULL && y->touched != NULL && y->n_touched != NULL;
-    for (size_t s = 0; whole && s < n; s++) {
-        y->counts[s] = mgl_zeroed_array(list->sensitive[s].n_values, sizeof **y->counts);
-        y->touched[s] = mgl_alloc_array(list->sensitive[s].n_values, sizeof **y->touched);
-        whole = y->counts[s] != NULL && y->touched[s] != NULL;
+    *y = (tally){.list = list,
+                 .unknown = k->persons->unknown,
+                 .counts = mgl_own_array(&k->owned, n, sizeof *y->counts),
+                 .touched = mgl_own_array(&k->owned, n, sizeof *y->touched),
+                 .n_touched = mgl_own_zeroed(&k->owned, n, sizeof *y->n_touched)};
+    for (size_t s = 0; !k->owned.missing && s < n; s++) {
+        uint32_t n_values = list->sensitive[s].n_values;
+        y->counts[s] = mgl_own_zeroed(&k->owned, n_values, sizeof **y->counts);
+        y->touched[s] = mgl_own_array(&k->owned, n_values, sizeof **y->touched);
     }
-    return whole;
-}
-
-static void end_tally(tally *y, size_t n)
-{
-    for (size_t s = 0; s < n; s++) {
-        if (y->counts != NULL)
-            mgl_free(y->counts[s]);
-        if (y->touched != NULL)
-            mgl_free(y->touched[s]);
-    }
-    mgl_free(y->counts);
-    mgl_free(y->touched);
-    mgl_free(y->n_touched);
 }
 
 /* Fills in what an attacker would guess about any person. */
@@ -319,26 +300,22 @@ static void fill_after(mgl_linkage *link)
 static mgl_status run(attacker *k, mgl_pool *pool, mgl_error *err)
 {
     mgl_linkage *link = k->link;
+    mgl_owned *owned = &link->owned;
     size_t n = link->n_persons, n_sensitive = link->n_sensitive;
-    link->matches = mgl_alloc_array(n, sizeof *link->matches);
-    link->learnt = mgl_alloc_array(n, (n_sensitive + 1) * sizeof *link->learnt);
-    link->shares = mgl_alloc_array(n, (n_sensitive + 1) * sizeof *link->shares);
-    link->before = mgl_zeroed_array(n_sensitive, sizeof *link->before);
-    link->after = mgl_zeroed_array(n_sensitive, sizeof *link->after);
-    k->workers = mgl_zeroed_array(k->n_workers, sizeof *k->workers);
-    bool whole = link->matches != NULL && link->learnt != NULL && link->shares != NULL &&
-                 link->before != NULL && link->after != NULL && k->workers != NULL;
-    for (unsigned w = 0; whole && w < k->n_workers; w++)
-        whole = begin_tally(&k->workers[w], k->list, k->persons->unknown);
-    if (whole) {
-        fill_before(k->list, &k->workers[0], link);
-        mgl_pool_run(pool, (n + PERSONS_AT_ONCE - 1) / PERSONS_AT_ONCE, attack_some, k);
-        fill_after(link);
-    }
+    link->matches = mgl_own_array(owned, n, sizeof *link->matches);
+    link->learnt = mgl_own_array(owned, n, (n_sensitive + 1) * sizeof *link->learnt);
+    link->shares = mgl_own_array(owned, n, (n_sensitive + 1) * sizeof *link->shares);
+    link->before = mgl_own_zeroed(owned, n_sensitive, sizeof *link->before);
+    link->after = mgl_own_zeroed(owned, n_sensitive, sizeof *link->after);
+    k->workers = mgl_own_array(&k->owned, k->n_workers, sizeof *k->workers);
     for (unsigned w = 0; k->workers != NULL && w < k->n_workers; w++)
-        end_tally(&k->workers[w], n_sensitive);
-    mgl_free(k->workers);
-    return whole ? MGL_OK : mgl_fail_memory(err);
+        begin_tally(k, &k->workers[w]);
+    MGL_TRY(mgl_owned_check(owned, err));
+    MGL_TRY(mgl_owned_check(&k->owned, err));
+    fill_before(k->list, &k->workers[0], link);
+    mgl_pool_run(pool, (n + PERSONS_AT_ONCE - 1) / PERSONS_AT_ONCE, attack_some, k);
+    fill_after(link);
+    return MGL_OK;
 }
 
 mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list *list,
@@ -352,23 +329,19 @@ mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list 
     attacker k = {.matcher = matcher, .list = list, .persons = persons, .link = link};
     k.n_workers = pool != NULL ? mgl_pool_threads(pool) : 1;
     mgl_status status = run(&k, pool, err);
-    if (status != MGL_OK) {
+    mgl_owned_free(&k.owned);
+    if (status == MGL_OK)
+        *out = link;
+    else
         mgl_linkage_free(link);
-        return status;
-    }
-    *out = link;
-    return MGL_OK;
+    return status;
 }
 
 void mgl_linkage_free(mgl_linkage *link)
 {
     if (link == NULL)
         return;
-    mgl_free(link->matches);
-    mgl_free(link->learnt);
-    mgl_free(link->shares);
-    mgl_free(link->before);
-    mgl_free(link->after);
+    mgl_owned_free(&link->owned);
     mgl_free(link);
 }
 

@@ -589,23 +589,15 @@ static int in_order(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static void free_refined(refined *r)
-{
-    mgl_free(r->label_pairs.label_of_pair);
-    mgl_free(r->label_pairs.leaf_of_pair);
-    mgl_free(r->label_pairs.first_pair);
-    mgl_free(r->pairs);
-}
-
 static bool number_pairs(refined *r, const refining *sorted, size_t n)
 {
     mgl_label_pairs *label_pairs = &r->label_pairs;
-    label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
-    label_pairs->leaf_of_pair = mgl_alloc_array(n, sizeof *label_pairs->leaf_of_pair);
-    label_pairs->first_pair = mgl_alloc_array(n + 1, sizeof *label_pairs->first_pair);
-    r->pairs = mgl_alloc_array(n, sizeof *r->pairs);
-    if (label_pairs->label_of_pair == NULL || label_pairs->leaf_of_pair == NULL ||
-        label_pairs->first_pair == NULL || r->pairs == NULL)
+    mgl_owned *owned = &label_pairs->owned;
+    label_pairs->label_of_pair = mgl_own_array(owned, n, sizeof *label_pairs->label_of_pair);
+    label_pairs->leaf_of_pair = mgl_own_array(owned, n, sizeof *label_pairs->leaf_of_pair);
+    label_pairs->first_pair = mgl_own_array(owned, n + 1, sizeof *label_pairs->first_pair);
+    r->pairs = mgl_own_array(owned, n, sizeof *r->pairs);
+    if (owned->missing)
         return false;
     for (size_t i = 0; i < n; i++) {
         const refining *x = &sorted[i], *before = i > 0 ? x - 1 : NULL;
@@ -623,7 +615,8 @@ static bool number_pairs(refined *r, const refining *sorted, size_t n)
 }
 
 /* Labels and ground values as `label_pairs` has them, and labels apart where the first (second)
- * column differs. False if memory is out; free with free_refined in any case. */
+ * column differs. False if memory is out; free with mgl_owned_free(&out->label_pairs.owned) in any
+ * case. */
 static bool refine(const mgl_label_pairs *label_pairs, const mgl_cells *cells, uint32_t n_other,
                    bool second, refined *out)
 {
@@ -681,7 +674,7 @@ static bool judge_cells(const mgl_label_pairs *label_pairs, const mgl_cells *cel
                         uint32_t n_other, const mgl_recovery_rule *rule, mgl_given_back *out)
 {
     refined by[2] = {0};
-    mgl_grouping g[2] = {{0}, {0}};
+    mgl_grouping g[2] = {0};
     bool whole = true;
     for (int s = 0; s < 2 && whole; s++)
         whole = refine(label_pairs, cells, n_other, s == 1, &by[s]) &&
@@ -701,7 +694,7 @@ static bool judge_cells(const mgl_label_pairs *label_pairs, const mgl_cells *cel
     }
     for (int s = 0; s < 2; s++) {
         mgl_grouping_end(&g[s]);
-        free_refined(&by[s]);
+        mgl_owned_free(&by[s].label_pairs.owned);
     }
     return whole;
 }

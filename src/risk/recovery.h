@@ -10,6 +10,7 @@
 /* The released rows of an attribute whose cell is not a ground value, by pairs of label and ground
  * value. */
 typedef struct mgl_label_pairs {
+    mgl_owned owned;
     uint32_t attribute;
     uint32_t *pair_of_tuple; /* [tuple]; MGL_NOT_FOUND: released as it is, or not at all */
     uint32_t n_pairs, n_labels;
@@ -160,6 +161,7 @@ struct mgl_recovery {
 
 /* State of the counting for one attribute. */
 typedef struct mgl_grouping {
+    mgl_owned owned;
     const mgl_cells *cells;
     const mgl_ordered *ordered; /* NULL: only the view of values */
     const mgl_label_pairs *label_pairs;

@@ -29,6 +29,7 @@ mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *popu
 /* Minimal sample uniques: smallest sets of columns on which a row is unique (Elliot, Manning and
  * Ford 2002; Manning, Haglin and Keane 2008). */
 typedef struct mgl_suda {
+    mgl_owned owned;
     size_t n_attributes;
     double *scores;       /* [tuple] sum over its minimal sample uniques of size m of (K - m)! */
     double *dis;          /* [tuple] the score as a probability */
@@ -387,6 +388,7 @@ double mgl_neighbours_find(const mgl_neighbours *neighbours, const double *point
 
 /* What an attacker learns about persons. */
 typedef struct mgl_linkage {
+    mgl_owned owned;
     size_t n_persons, n_sensitive;
     uint64_t *matches; /* [person] rows of the release */
     uint32_t *learnt;  /* [s * n_persons + person] the value if all its known cells have it, else

@@ -29,6 +29,7 @@ typedef struct scratch {
 } scratch;
 
 typedef struct refiner {
+    mgl_owned owned;
     const refine_visitor *visitor;
     size_t m, n;
     uint32_t **cells;   /* [a][t] */
@@ -131,45 +132,26 @@ static mgl_status begin_refining(refiner *r, const mgl_frequency_list *list, mgl
     r->m = list->n_attributes;
     r->n = list->n_tuples;
     r->n_workers = pool != NULL ? mgl_pool_threads(pool) : 1;
-    r->cells = mgl_zeroed_array(r->m, sizeof *r->cells);
-    r->n_leaves = mgl_alloc_array(r->m, sizeof *r->n_leaves);
-    r->workers = mgl_zeroed_array(r->n_workers, sizeof *r->workers);
-    r->order = mgl_alloc_array(r->n, sizeof *r->order);
-    r->begins = mgl_alloc_array(r->n + 1, sizeof *r->begins);
-    bool whole = r->cells != NULL && r->n_leaves != NULL && r->workers != NULL &&
-                 r->order != NULL && r->begins != NULL;
-    for (size_t a = 0; whole && a < r->m; a++) {
+    for (size_t a = 0; a < r->m; a++)
+        if (list->hierarchies[a]->n_leaves > r->most_leaves)
+            r->most_leaves = list->hierarchies[a]->n_leaves;
+    r->cells = mgl_own_rows(&r->owned, r->m, r->n, sizeof **r->cells);
+    r->n_leaves = mgl_own_array(&r->owned, r->m, sizeof *r->n_leaves);
+    r->workers = mgl_own_array(&r->owned, r->n_workers, sizeof *r->workers);
+    r->order = mgl_own_array(&r->owned, r->n, sizeof *r->order);
+    r->begins = mgl_own_array(&r->owned, r->n + 1, sizeof *r->begins);
+    for (unsigned w = 0; r->workers != NULL && w < r->n_workers; w++)
+        r->workers[w] =
+            (scratch){.tuples = mgl_own_array(&r->owned, r->n, (r->m + 1) * sizeof(uint32_t)),
+                      .starts = mgl_own_array(&r->owned, r->most_leaves, sizeof(uint32_t)),
+                      .counts = mgl_own_zeroed(&r->owned, r->most_leaves, sizeof(uint32_t))};
+    MGL_TRY(mgl_owned_check(&r->owned, err));
+    for (size_t a = 0; a < r->m; a++) {
         r->n_leaves[a] = list->hierarchies[a]->n_leaves;
-        r->most_leaves = r->n_leaves[a] > r->most_leaves ? r->n_leaves[a] : r->most_leaves;
-        r->cells[a] = mgl_alloc_array(r->n, sizeof **r->cells);
-        whole = r->cells[a] != NULL;
-        for (size_t t = 0; whole && t < r->n; t++)
+        for (size_t t = 0; t < r->n; t++)
             r->cells[a][t] = mgl_list_leaf(list, t, a);
     }
-    for (unsigned w = 0; whole && w < r->n_workers; w++) {
-        r->workers[w].tuples = mgl_alloc_array(r->n, (r->m + 1) * sizeof *r->workers[w].tuples);
-        r->workers[w].starts = mgl_alloc_array(r->most_leaves, sizeof *r->workers[w].starts);
-        r->workers[w].counts = mgl_zeroed_array(r->most_leaves, sizeof *r->workers[w].counts);
-        whole = r->workers[w].tuples != NULL && r->workers[w].starts != NULL &&
-                r->workers[w].counts != NULL;
-    }
-    return whole ? MGL_OK : mgl_fail_memory(err);
-}
-
-static void end_refining(refiner *r)
-{
-    for (size_t a = 0; r->cells != NULL && a < r->m; a++)
-        mgl_free(r->cells[a]);
-    for (unsigned w = 0; r->workers != NULL && w < r->n_workers; w++) {
-        mgl_free(r->workers[w].tuples);
-        mgl_free(r->workers[w].starts);
-        mgl_free(r->workers[w].counts);
-    }
-    mgl_free(r->cells);
-    mgl_free(r->n_leaves);
-    mgl_free(r->workers);
-    mgl_free(r->order);
-    mgl_free(r->begins);
+    return MGL_OK;
 }
 
 static mgl_status refine(const mgl_frequency_list *list, const refine_visitor *visitor,
@@ -181,7 +163,7 @@ static mgl_status refine(const mgl_frequency_list *list, const refine_visitor *v
         begin_column(&r, a);
         mgl_pool_run(pool, r.n_begins, visit_item, &r);
     }
-    end_refining(&r);
+    mgl_owned_free(&r.owned);
     return status;
 }
 
@@ -201,6 +183,7 @@ typedef struct finder {
 } finder;
 
 typedef struct search {
+    mgl_owned owned;
     const mgl_frequency_list *list;
     size_t m;
     unique **of_tuple;
@@ -248,18 +231,20 @@ static void note_unique(void *context, unsigned worker, uint64_t mask, uint32_t 
 
 static mgl_status begin_suda(search *s, mgl_pool *pool, mgl_error *err)
 {
+    size_t sizes = s->m + 1;
+    bool whole = true;
     s->n_workers = pool != NULL ? mgl_pool_threads(pool) : 1;
-    s->of_tuple = mgl_zeroed_array(s->list->n_tuples, sizeof(unique *));
-    s->workers = mgl_zeroed_array(s->n_workers, sizeof *s->workers);
-    s->factorials = mgl_alloc_array(s->m + 1, sizeof *s->factorials);
-    bool whole = s->of_tuple != NULL && s->workers != NULL && s->factorials != NULL;
-    for (unsigned w = 0; whole && w < s->n_workers; w++) {
+    s->of_tuple = mgl_own_zeroed(&s->owned, s->list->n_tuples, sizeof(unique *));
+    s->workers = mgl_own_zeroed(&s->owned, s->n_workers, sizeof *s->workers);
+    s->factorials = mgl_own_array(&s->owned, sizes, sizeof *s->factorials);
+    for (unsigned w = 0; s->workers != NULL && w < s->n_workers; w++) {
         finder *f = &s->workers[w];
         f->arena = mgl_arena_new();
-        f->by_size = mgl_zeroed_array(s->m + 1, sizeof *f->by_size);
-        f->with_column = mgl_zeroed_array(s->m * (s->m + 1), sizeof *f->with_column);
-        whole = f->arena != NULL && f->by_size != NULL && f->with_column != NULL;
+        f->by_size = mgl_own_zeroed(&s->owned, sizes, sizeof *f->by_size);
+        f->with_column = mgl_own_zeroed(&s->owned, s->m * sizes, sizeof *f->with_column);
+        whole = whole && f->arena != NULL;
     }
+    MGL_TRY(mgl_owned_check(&s->owned, err));
     MGL_TRY(mgl_check_memory(whole, err));
     s->factorials[0] = 1;
     for (size_t i = 1; i <= s->m; i++)
@@ -269,14 +254,9 @@ static mgl_status begin_suda(search *s, mgl_pool *pool, mgl_error *err)
 
 static void end_suda(search *s)
 {
-    for (unsigned w = 0; s->workers != NULL && w < s->n_workers; w++) {
+    for (unsigned w = 0; s->workers != NULL && w < s->n_workers; w++)
         mgl_arena_free(s->workers[w].arena);
-        mgl_free(s->workers[w].by_size);
-        mgl_free(s->workers[w].with_column);
-    }
-    mgl_free(s->workers);
-    mgl_free(s->of_tuple);
-    mgl_free(s->factorials);
+    mgl_owned_free(&s->owned);
 }
 
 static void sum_scores(const search *s, mgl_suda *out)
@@ -333,31 +313,27 @@ mgl_status mgl_suda_new(const mgl_frequency_list *list, double fraction, mgl_poo
     mgl_suda *suda;
     MGL_TRY(mgl_new_zeroed(1, sizeof *suda, err, &suda));
     suda->n_attributes = m;
-    suda->scores = mgl_zeroed_array(list->n_tuples, sizeof *suda->scores);
-    suda->dis = mgl_zeroed_array(list->n_tuples, sizeof *suda->dis);
-    suda->by_size = mgl_zeroed_array(m + 1, sizeof *suda->by_size);
-    suda->contribution = mgl_zeroed_array(m, sizeof *suda->contribution);
-    bool whole = suda->scores != NULL && suda->dis != NULL && suda->by_size != NULL &&
-                 suda->contribution != NULL;
+    suda->scores = mgl_own_zeroed(&suda->owned, list->n_tuples, sizeof *suda->scores);
+    suda->dis = mgl_own_zeroed(&suda->owned, list->n_tuples, sizeof *suda->dis);
+    suda->by_size = mgl_own_zeroed(&suda->owned, m + 1, sizeof *suda->by_size);
+    suda->contribution = mgl_own_zeroed(&suda->owned, m, sizeof *suda->contribution);
     search s = {.list = list, .m = m, .scores = suda->scores};
-    mgl_status status = whole ? find(&s, fraction, pool, err, suda) : mgl_fail_memory(err);
-    end_suda(&s);
-    if (status != MGL_OK) {
-        mgl_suda_free(suda);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_owned_check(&suda->owned, err));
+    MGL_GO(find(&s, fraction, pool, err, suda));
     *out = suda;
-    return MGL_OK;
+    suda = NULL;
+done:
+    end_suda(&s);
+    mgl_suda_free(suda);
+    return status;
 }
 
 void mgl_suda_free(mgl_suda *suda)
 {
     if (suda == NULL)
         return;
-    mgl_free(suda->scores);
-    mgl_free(suda->dis);
-    mgl_free(suda->by_size);
-    mgl_free(suda->contribution);
+    mgl_owned_free(&suda->owned);
     mgl_free(suda);
 }
 
@@ -370,6 +346,7 @@ typedef struct sums {
 } sums;
 
 typedef struct counter {
+    mgl_owned owned;
     const mgl_frequency_list *list;
     uint64_t *masks; /* [n] all sets, ascending */
     size_t n, m, most_columns;
@@ -487,13 +464,12 @@ static int compare_sets(const void *p, const void *q)
 static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_candidates *out)
 {
     unsigned n_workers = pool != NULL ? mgl_pool_threads(pool) : 1;
-    c->masks = mgl_alloc_array(c->n, sizeof *c->masks);
-    c->divided = mgl_zeroed_array(c->n * n_workers, sizeof *c->divided);
-    c->single = mgl_zeroed_array(c->n * n_workers, sizeof *c->single);
-    out->sets = mgl_alloc_array(c->n, sizeof *out->sets);
+    c->masks = mgl_own_array(&c->owned, c->n, sizeof *c->masks);
+    c->divided = mgl_own_zeroed(&c->owned, c->n * n_workers, sizeof *c->divided);
+    c->single = mgl_own_zeroed(&c->owned, c->n * n_workers, sizeof *c->single);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(
-        c->masks != NULL && c->divided != NULL && c->single != NULL && out->sets != NULL, err));
+    MGL_GO(mgl_owned_check(&c->owned, err));
+    MGL_GO(mgl_new_array(c->n, sizeof *out->sets, err, &out->sets));
     refine_visitor visitor = {c, c->most_columns, count_class, count_single};
     list_masks(c);
     MGL_GO(refine(c->list, &visitor, pool, err));
@@ -502,9 +478,7 @@ static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_cand
     out->most_columns = c->most_columns;
     qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
 done:
-    mgl_free(c->masks);
-    mgl_free(c->divided);
-    mgl_free(c->single);
+    mgl_owned_free(&c->owned);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 /* The columns to count, each bound to a hierarchy of value and *, in the order of the part. */
 typedef struct counted {
+    mgl_owned owned;
     size_t n;
     mgl_bound_column *bound;
     mgl_hierarchy **hierarchies; /* [n] */
@@ -17,24 +18,19 @@ typedef struct counted {
 
 static void forget(counted *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n; i++)
         mgl_hierarchy_free(c->hierarchies[i]);
-        mgl_free(c->leaf_of_code[i]);
-        mgl_free(c->code_of_leaf[i]);
-    }
-    mgl_free(c->bound);
-    mgl_free(c->hierarchies);
-    mgl_free(c->leaf_of_code);
-    mgl_free(c->code_of_leaf);
+    mgl_owned_free(&c->owned);
 }
 
 static mgl_status bind(counted *c, size_t i, const mgl_column *column, mgl_error *err)
 {
     uint32_t n = mgl_dictionary_size(column->dictionary);
     MGL_TRY(mgl_hierarchy_make(NULL, column->name, column->dictionary, err, &c->hierarchies[i]));
-    c->leaf_of_code[i] = mgl_alloc_array(n, sizeof **c->leaf_of_code);
-    c->code_of_leaf[i] = mgl_zeroed_array(c->hierarchies[i]->n_leaves, sizeof **c->code_of_leaf);
-    MGL_TRY(mgl_check_memory(c->leaf_of_code[i] != NULL && c->code_of_leaf[i] != NULL, err));
+    uint32_t n_leaves = c->hierarchies[i]->n_leaves;
+    c->leaf_of_code[i] = mgl_own_array(&c->owned, n, sizeof **c->leaf_of_code);
+    c->code_of_leaf[i] = mgl_own_zeroed(&c->owned, n_leaves, sizeof **c->code_of_leaf);
+    MGL_TRY(mgl_owned_check(&c->owned, err));
     MGL_TRY(mgl_hierarchy_bind(c->hierarchies[i], column->name, column->dictionary, err,
                                c->leaf_of_code[i]));
     for (uint32_t code = 0; code < n; code++)
@@ -45,16 +41,13 @@ static mgl_status bind(counted *c, size_t i, const mgl_column *column, mgl_error
 
 static mgl_status bind_all(counted *c, const mgl_reading *reading, mgl_error *err)
 {
-    c->n = reading->n_quasi + reading->n_sensitive;
-    c->bound = mgl_zeroed_array(c->n, sizeof *c->bound);
-    c->hierarchies = mgl_zeroed_array(c->n, sizeof *c->hierarchies);
-    c->leaf_of_code = mgl_zeroed_array(c->n, sizeof *c->leaf_of_code);
-    c->code_of_leaf = mgl_zeroed_array(c->n, sizeof *c->code_of_leaf);
-    if (c->bound == NULL || c->hierarchies == NULL || c->leaf_of_code == NULL ||
-        c->code_of_leaf == NULL) {
-        c->n = 0;
-        return mgl_fail_memory(err);
-    }
+    size_t n = reading->n_quasi + reading->n_sensitive;
+    c->bound = mgl_own_zeroed(&c->owned, n, sizeof *c->bound);
+    c->hierarchies = mgl_own_zeroed(&c->owned, n, sizeof *c->hierarchies);
+    c->leaf_of_code = mgl_own_array(&c->owned, n, sizeof *c->leaf_of_code);
+    c->code_of_leaf = mgl_own_array(&c->owned, n, sizeof *c->code_of_leaf);
+    MGL_TRY(mgl_owned_check(&c->owned, err));
+    c->n = n;
     for (size_t i = 0; i < c->n; i++)
         MGL_TRY(bind(c, i,
                      i < reading->n_quasi ? reading->quasi[i].column

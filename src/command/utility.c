@@ -139,6 +139,7 @@ done:
 /* A release read back: each row's cells as released values of the original's hierarchies, or as
  * ranges of its values. */
 typedef struct released {
+    mgl_owned owned;
     mgl_source_options options;
     mgl_arena *arena; /* of the options */
     mgl_source *source;
@@ -284,9 +285,8 @@ static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, 
     uint32_t n = mgl_dictionary_size(column->dictionary);
     MGL_TRY(choose_column(r, &reading->quasi[a], a, err));
     uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
-    r->cells[a] = mgl_alloc_array(r->room, sizeof **r->cells);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(value_of != NULL && r->cells[a] != NULL, err));
+    MGL_GO(mgl_check_memory(value_of != NULL, err));
     for (uint32_t code = 0; code < n; code++)
         MGL_GO(find_value(r, &reading->quasi[a], a, code, err, &value_of[code]));
     for (size_t row = 0; row < r->n_read; row++)
@@ -501,17 +501,14 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
                         "the two files right?",
                         (unsigned long long)r->records, (unsigned long long)n_rows),
             "release");
-    r->columns = mgl_zeroed_array(m, sizeof *r->columns);
-    r->own = mgl_zeroed_array(m, sizeof *r->own);
-    r->unknown = mgl_zeroed_array(m, sizeof *r->unknown);
-    r->cells = mgl_zeroed_array(m, sizeof *r->cells);
-    r->node = mgl_zeroed_array(m, sizeof *r->node);
-    r->counts = mgl_alloc_array(r->room, sizeof *r->counts);
-    r->suppressed = mgl_alloc_array(r->n_read, 1);
-    MGL_TRY(mgl_check_memory(r->columns != NULL && r->own != NULL && r->unknown != NULL &&
-                                 r->cells != NULL && r->node != NULL && r->counts != NULL &&
-                                 r->suppressed != NULL,
-                             err));
+    r->columns = mgl_own_zeroed(&r->owned, m, sizeof *r->columns);
+    r->own = mgl_own_zeroed(&r->owned, m, sizeof *r->own);
+    r->unknown = mgl_own_zeroed(&r->owned, m, sizeof *r->unknown);
+    r->cells = mgl_own_rows(&r->owned, m, r->room, sizeof **r->cells);
+    r->node = mgl_own_zeroed(&r->owned, m, sizeof *r->node);
+    r->counts = mgl_own_array(&r->owned, r->room, sizeof *r->counts);
+    r->suppressed = mgl_own_array(&r->owned, r->n_read, 1);
+    MGL_TRY(mgl_owned_check(&r->owned, err));
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
@@ -528,17 +525,9 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
 
 static void forget_released(released *r, size_t n_quasi)
 {
-    for (size_t a = 0; r->cells != NULL && a < n_quasi; a++)
-        mgl_free(r->cells[a]);
     for (size_t a = 0; r->own != NULL && a < n_quasi; a++)
         mgl_released_column_free(r->own[a]);
-    mgl_free(r->columns);
-    mgl_free(r->own);
-    mgl_free(r->unknown);
-    mgl_free(r->cells);
-    mgl_free(r->node);
-    mgl_free(r->counts);
-    mgl_free(r->suppressed);
+    mgl_owned_free(&r->owned);
     mgl_free(r->label.start);
     mgl_free(r->label.values);
     mgl_table_free(r->table);

@@ -196,9 +196,11 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
 /* Missing cells that are no value disclose nothing. */
 static mgl_status find_unknown(external *e, const mgl_facts *facts, mgl_error *err)
 {
-    MGL_TRY(mgl_new_zeroed(facts->n_sensitive, sizeof *e->linked.unknown, err, &e->linked.unknown));
+    uint32_t *unknown = mgl_own_zeroed(&e->linked.owned, facts->n_sensitive, sizeof *unknown);
+    MGL_TRY(mgl_owned_check(&e->linked.owned, err));
     for (size_t s = 0; s < facts->n_sensitive; s++)
-        e->linked.unknown[s] = facts->sensitive[s].unknown;
+        unknown[s] = facts->sensitive[s].unknown;
+    e->linked.unknown = unknown;
     return MGL_OK;
 }
 

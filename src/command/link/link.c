@@ -43,17 +43,16 @@ static bool numbers_of(const mgl_span *texts, uint32_t n, uint32_t missing,
     return true;
 }
 
-/* The same of a dictionary; the caller frees *numbers, also on failure. */
-static mgl_status numbers_of_dictionary(const mgl_dictionary *dictionary, mgl_error *err,
-                                        mgl_number_kind *kind, double **numbers, bool *all)
+/* The same of a dictionary. */
+static mgl_status numbers_of_dictionary(const mgl_dictionary *dictionary, mgl_owned *owned,
+                                        mgl_error *err, mgl_number_kind *kind, double **numbers,
+                                        bool *all)
 {
     uint32_t n = mgl_dictionary_size(dictionary);
-    mgl_span *texts = mgl_alloc_array(n, sizeof *texts);
-    *numbers = mgl_alloc_array(n, sizeof **numbers);
-    if (texts == NULL || *numbers == NULL) {
-        mgl_free(texts);
-        return mgl_fail_memory(err);
-    }
+    mgl_span *texts;
+    *numbers = mgl_own_array(owned, n, sizeof **numbers);
+    MGL_TRY(mgl_owned_check(owned, err));
+    MGL_TRY(mgl_new_array(n, sizeof *texts, err, &texts));
     for (uint32_t code = 0; code < n; code++)
         texts[code] = mgl_dictionary_value(dictionary, code);
     *all = numbers_of(texts, n, mgl_dictionary_missing(dictionary),
@@ -99,7 +98,8 @@ static mgl_status cover(mgl_linked *e, size_t a, mgl_error *err)
                                               quasi->column->dictionary, err));
         else if (at->min == at->max)
             MGL_TRY(mgl_hierarchy_read_at(e->hierarchies[a], at->min, err));
-        MGL_TRY(mgl_new_array(mgl_dictionary_size(ground), sizeof **e->leaves, err, &e->leaves[a]));
+        e->leaves[a] = mgl_own_array(&e->owned, mgl_dictionary_size(ground), sizeof **e->leaves);
+        MGL_TRY(mgl_owned_check(&e->owned, err));
         MGL_TRY(mgl_hierarchy_bind(e->hierarchies[a], quasi->settings->name, ground, err,
                                    e->leaves[a]));
     }
@@ -112,13 +112,11 @@ mgl_status mgl_linked_bind(mgl_linked *e, const mgl_reading *release, const mgl_
 {
     size_t m = release->n_quasi, n = persons->n_rows;
     *e = (mgl_linked){.release = release, .persons = persons};
-    e->hierarchies = mgl_zeroed_array(m, sizeof *e->hierarchies);
-    e->leaves = mgl_zeroed_array(m, sizeof *e->leaves);
-    e->columns = mgl_zeroed_array(m, sizeof *e->columns);
-    e->codes = mgl_alloc_array(n, m * sizeof *e->codes);
-    MGL_TRY(mgl_check_memory(e->hierarchies != NULL && e->leaves != NULL && e->columns != NULL &&
-                                 e->codes != NULL,
-                             err));
+    e->hierarchies = mgl_own_zeroed(&e->owned, m, sizeof *e->hierarchies);
+    e->leaves = mgl_own_zeroed(&e->owned, m, sizeof *e->leaves);
+    e->columns = mgl_own_zeroed(&e->owned, m, sizeof *e->columns);
+    e->codes = mgl_own_array(&e->owned, n, m * sizeof *e->codes);
+    MGL_TRY(mgl_owned_check(&e->owned, err));
     for (size_t a = 0; a < m; a++) {
         MGL_TRY(cover(e, a, err));
         for (size_t row = 0; row < n; row++)
@@ -129,21 +127,11 @@ mgl_status mgl_linked_bind(mgl_linked *e, const mgl_reading *release, const mgl_
 
 void mgl_linked_free(mgl_linked *e)
 {
-    if (e->release == NULL)
-        return;
-    for (size_t a = 0; a < e->release->n_quasi; a++) {
-        if (e->hierarchies != NULL)
-            mgl_hierarchy_free(e->hierarchies[a]);
-        if (e->leaves != NULL)
-            mgl_free(e->leaves[a]);
-        if (e->columns != NULL)
-            mgl_coverage_free(&e->columns[a]);
+    for (size_t a = 0; e->columns != NULL && a < e->release->n_quasi; a++) {
+        mgl_hierarchy_free(e->hierarchies[a]);
+        mgl_coverage_free(&e->columns[a]);
     }
-    mgl_free(e->hierarchies);
-    mgl_free(e->leaves);
-    mgl_free(e->columns);
-    mgl_free(e->codes);
-    mgl_free(e->unknown);
+    mgl_owned_free(&e->owned);
 }
 
 /* A word that neither a hierarchy nor its own form explains matches no person, which hides persons
@@ -159,6 +147,7 @@ void mgl_linked_warn(const mgl_linked *e, mgl_result *result)
 }
 
 typedef struct comparison {
+    mgl_owned owned;
     const mgl_frequency_list *list;
     const mgl_table *table; /* of the release, its quasi-identifiers first */
     size_t m, n_points;
@@ -175,44 +164,31 @@ static mgl_status read_compared(comparison *c, mgl_error *err, bool *all)
     *all = true;
     for (size_t a = 0; *all && a < c->m; a++) {
         const mgl_hierarchy *h = c->list->hierarchies[a];
-        MGL_TRY(mgl_new_array(h->n_leaves, sizeof **c->original, err, &c->original[a]));
+        c->original[a] = mgl_own_array(&c->owned, h->n_leaves, sizeof **c->original);
+        MGL_TRY(mgl_owned_check(&c->owned, err));
         *all = numbers_of(h->levels[0].labels, h->n_leaves, h->missing_leaf, &h->notation,
                           c->original[a], &c->kinds[a]);
         if (*all)
-            MGL_TRY(numbers_of_dictionary(c->table->columns[a].dictionary, err, &c->kinds[a],
-                                          &c->released[a], all));
+            MGL_TRY(numbers_of_dictionary(c->table->columns[a].dictionary, &c->owned, err,
+                                          &c->kinds[a], &c->released[a], all));
     }
     return MGL_OK;
 }
 
 static mgl_status begin_comparison(comparison *c, mgl_error *err)
 {
-    c->kinds = mgl_zeroed_array(c->m, sizeof *c->kinds);
-    c->original = mgl_zeroed_array(c->m, sizeof *c->original);
-    c->released = mgl_zeroed_array(c->m, sizeof *c->released);
-    c->spreads = mgl_zeroed_array(c->m, sizeof *c->spreads);
-    c->units = mgl_zeroed_array(c->m, sizeof *c->units);
-    return c->kinds == NULL || c->original == NULL || c->released == NULL || c->spreads == NULL ||
-                   c->units == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    c->kinds = mgl_own_zeroed(&c->owned, c->m, sizeof *c->kinds);
+    c->original = mgl_own_array(&c->owned, c->m, sizeof *c->original);
+    c->released = mgl_own_array(&c->owned, c->m, sizeof *c->released);
+    c->spreads = mgl_own_zeroed(&c->owned, c->m, sizeof *c->spreads);
+    c->units = mgl_own_array(&c->owned, c->m, sizeof *c->units);
+    return mgl_owned_check(&c->owned, err);
 }
 
 static void end_comparison(comparison *c)
 {
-    for (size_t a = 0; a < c->m; a++) {
-        if (c->original != NULL)
-            mgl_free(c->original[a]);
-        if (c->released != NULL)
-            mgl_free(c->released[a]);
-    }
-    mgl_free(c->kinds);
-    mgl_free(c->original);
-    mgl_free(c->released);
-    mgl_free(c->spreads);
-    mgl_free(c->units);
-    mgl_free(c->points);
     mgl_neighbours_free(c->neighbours);
+    mgl_owned_free(&c->owned);
 }
 
 mgl_status mgl_distances_apply(const mgl_frequency_list *list, const mgl_table *table,
@@ -232,7 +208,8 @@ static mgl_status prepare(comparison *c, mgl_error *err)
     c->n_points = c->table->n_rows;
     MGL_TRY(begin_comparison(c, err));
     MGL_TRY(read_compared(c, err, &all));
-    MGL_TRY(mgl_new_array(c->n_points, c->m * sizeof *c->points, err, &c->points));
+    c->points = mgl_own_array(&c->owned, c->n_points, c->m * sizeof *c->points);
+    MGL_TRY(mgl_owned_check(&c->owned, err));
     for (size_t a = 0; a < c->m; a++) {
         for (size_t t = 0; t < c->list->n_tuples; t++)
             moments_add(&c->spreads[a], c->original[a][mgl_list_leaf(c->list, t, a)],
@@ -291,6 +268,7 @@ mgl_status mgl_distances_find(const mgl_frequency_list *list, const mgl_table *t
 }
 
 typedef struct search {
+    mgl_owned owned;
     const mgl_linked *linked;
     const mgl_frequency_list *list;
     const mgl_table *persons;
@@ -318,12 +296,13 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
             *all = false;
             break;
         }
-        MGL_TRY(mgl_new_array(h->n_leaves, sizeof **s->released, err, &s->released[a]));
+        s->released[a] = mgl_own_array(&s->owned, h->n_leaves, sizeof **s->released);
+        MGL_TRY(mgl_owned_check(&s->owned, err));
         *all = numbers_of(h->levels[0].labels, h->n_leaves, h->missing_leaf, &h->notation,
                           s->released[a], &s->kinds[a]);
         if (*all)
-            MGL_TRY(numbers_of_dictionary(s->persons->columns[a].dictionary, err, &s->kinds[a],
-                                          &s->known[a], all));
+            MGL_TRY(numbers_of_dictionary(s->persons->columns[a].dictionary, &s->owned, err,
+                                          &s->kinds[a], &s->known[a], all));
     }
     return MGL_OK;
 }
@@ -335,37 +314,22 @@ static double number_of(const search *s, size_t person, size_t a)
 
 static mgl_status begin_search(search *s, mgl_error *err)
 {
-    s->kinds = mgl_zeroed_array(s->m, sizeof *s->kinds);
-    s->released = mgl_zeroed_array(s->m, sizeof *s->released);
-    s->known = mgl_zeroed_array(s->m, sizeof *s->known);
-    s->units = mgl_zeroed_array(s->m, sizeof *s->units);
-    s->points = mgl_alloc_array(s->list->n_tuples, s->m * sizeof *s->points);
-    s->chosen = mgl_zeroed_array(s->list->n_tuples, sizeof *s->chosen);
-    s->sums = mgl_zeroed_array(s->list->n_tuples, s->m * sizeof *s->sums);
-    s->learnt = mgl_zeroed_array(s->list->n_sensitive, sizeof *s->learnt);
-    return s->kinds == NULL || s->released == NULL || s->known == NULL || s->units == NULL ||
-                   s->points == NULL || s->chosen == NULL || s->sums == NULL || s->learnt == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    size_t n = s->list->n_tuples;
+    s->kinds = mgl_own_zeroed(&s->owned, s->m, sizeof *s->kinds);
+    s->released = mgl_own_array(&s->owned, s->m, sizeof *s->released);
+    s->known = mgl_own_array(&s->owned, s->m, sizeof *s->known);
+    s->units = mgl_own_array(&s->owned, s->m, sizeof *s->units);
+    s->points = mgl_own_array(&s->owned, n, s->m * sizeof *s->points);
+    s->chosen = mgl_own_zeroed(&s->owned, n, sizeof *s->chosen);
+    s->sums = mgl_own_zeroed(&s->owned, n, s->m * sizeof *s->sums);
+    s->learnt = mgl_own_zeroed(&s->owned, s->list->n_sensitive, sizeof *s->learnt);
+    return mgl_owned_check(&s->owned, err);
 }
 
 static void end_search(search *s)
 {
-    for (size_t a = 0; a < s->m; a++) {
-        if (s->released != NULL)
-            mgl_free(s->released[a]);
-        if (s->known != NULL)
-            mgl_free(s->known[a]);
-    }
-    mgl_free(s->kinds);
-    mgl_free(s->released);
-    mgl_free(s->known);
-    mgl_free(s->units);
-    mgl_free(s->points);
-    mgl_free(s->chosen);
-    mgl_free(s->sums);
-    mgl_free(s->learnt);
     mgl_neighbours_free(s->neighbours);
+    mgl_owned_free(&s->owned);
 }
 
 static mgl_status place_tuples(search *s, mgl_error *err)

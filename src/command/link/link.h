@@ -7,6 +7,7 @@
 
 /* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
 typedef struct mgl_linked {
+    mgl_owned owned;
     const mgl_reading *release;
     const mgl_table *persons;    /* its first columns are the quasi-identifiers */
     mgl_hierarchy **hierarchies; /* [n_quasi]; NULL: texts tell what they stand for */

@@ -151,7 +151,7 @@ void mgl_blame_no_file(mgl_error *err)
         err->file[0] = '\0';
 }
 
-static mgl_status fail(const mgl_origin *place, mgl_code code, mgl_error *err, const char *format,
+static mgl_status fail(mgl_error *err, const mgl_origin *place, mgl_code code, const char *format,
                        va_list args)
 {
     char message[sizeof err->message], origin[MGL_ORIGIN_TEXT], key[sizeof err->key];
@@ -169,7 +169,7 @@ mgl_status mgl_origin_fail(const mgl_origin *place, mgl_code code, mgl_error *er
 {
     va_list args;
     va_start(args, format);
-    mgl_status status = fail(place, code, err, format, args);
+    mgl_status status = fail(err, place, code, format, args);
     va_end(args);
     return status;
 }
@@ -179,7 +179,7 @@ mgl_status mgl_entry_fail(const mgl_entry *entry, const char *field, mgl_code co
 {
     va_list args;
     va_start(args, format);
-    mgl_status status = fail(&entry->place, code, err, format, args);
+    mgl_status status = fail(err, &entry->place, code, format, args);
     va_end(args);
     return mgl_blame_attribute(err, status, entry->subject, field);
 }

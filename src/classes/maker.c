@@ -267,6 +267,7 @@ struct mgl_running_group {
     uint32_t *values; /* of histograms, at the same places */
     uint64_t *counts;
     mgl_histogram *histograms; /* [n_judged + n_sensitive] */
+    mgl_owned own;
 };
 
 /* Values of which models see the counts; of weights they see the sum, of households the largest. */
@@ -287,17 +288,16 @@ size_t mgl_running_group_values(const mgl_frequency_list *list)
 mgl_status mgl_running_group_new(const mgl_frequency_list *list, mgl_error *err,
                                  mgl_running_group **out)
 {
-    mgl_running_group *g = mgl_zeroed_array(1, sizeof *g);
+    mgl_running_group *g;
     size_t n = mgl_running_group_values(list), n_judged = list->n_judged;
-    MGL_TRY(mgl_check_memory(g != NULL, err));
+    MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     g->list = list;
-    g->sums = mgl_zeroed_array(n, sizeof *g->sums);
-    g->start = mgl_zeroed_array(n_judged, sizeof *g->start);
-    g->values = mgl_alloc_array(n, sizeof *g->values);
-    g->counts = mgl_alloc_array(n, sizeof *g->counts);
-    g->histograms = mgl_zeroed_array(n_judged + list->n_sensitive, sizeof *g->histograms);
-    if (g->sums == NULL || g->start == NULL || g->values == NULL || g->counts == NULL ||
-        g->histograms == NULL) {
+    g->sums = mgl_own_zeroed(&g->own, n, sizeof *g->sums);
+    g->start = mgl_own_zeroed(&g->own, n_judged, sizeof *g->start);
+    g->values = mgl_own_array(&g->own, n, sizeof *g->values);
+    g->counts = mgl_own_array(&g->own, n, sizeof *g->counts);
+    g->histograms = mgl_own_zeroed(&g->own, n_judged + list->n_sensitive, sizeof *g->histograms);
+    if (g->own.missing) {
         mgl_running_group_free(g);
         return mgl_fail_memory(err);
     }
@@ -314,11 +314,7 @@ void mgl_running_group_free(mgl_running_group *g)
 {
     if (g == NULL)
         return;
-    mgl_free(g->sums);
-    mgl_free(g->start);
-    mgl_free(g->values);
-    mgl_free(g->counts);
-    mgl_free(g->histograms);
+    mgl_owned_free(&g->own);
     mgl_free(g);
 }
 

@@ -30,6 +30,7 @@ typedef struct entries {
     entry *at, *other; /* what is sorted, and as much room again */
     size_t n;
     size_t *start; /* [largest number there is + 2] */
+    mgl_owned own;
 } entries;
 
 /* ---- Sorting -------------------------------------------------------------------------- */
@@ -66,13 +67,6 @@ static void sort_entries(entries *e, part_fn *part, size_t n_numbers)
     e->at = sorted;
 }
 
-static void free_entries(entries *e)
-{
-    mgl_free(e->at);
-    mgl_free(e->other);
-    mgl_free(e->start);
-}
-
 /* The rows, and what is counted of them. */
 typedef struct person_rows {
     const mgl_frequency_list *list;
@@ -91,11 +85,11 @@ static mgl_status make_entries(const person_rows *rows, mgl_error *err, entries 
     size_t n_values = column != NULL ? mgl_dictionary_size(column->dictionary) : 1;
     most = n_persons > most ? n_persons : most;
     most = n_values > most ? n_values : most;
-    *e = (entries){.at = mgl_alloc_array(n_rows, sizeof *e->at),
-                   .other = mgl_alloc_array(n_rows, sizeof *e->other),
-                   .n = n_rows,
-                   .start = mgl_alloc_array(most + 1, sizeof *e->start)};
-    MGL_TRY(mgl_check_memory(e->at != NULL && e->other != NULL && e->start != NULL, err));
+    *e = (entries){.n = n_rows};
+    e->at = mgl_own_array(&e->own, n_rows, sizeof *e->at);
+    e->other = mgl_own_array(&e->own, n_rows, sizeof *e->other);
+    e->start = mgl_own_array(&e->own, most + 1, sizeof *e->start);
+    MGL_TRY(mgl_owned_check(&e->own, err));
     uint32_t tuples[ROWS_AT_ONCE];
     for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE) {
         size_t some = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
@@ -213,7 +207,7 @@ static mgl_status count_persons(const person_rows *rows, const local_counts *cou
         sort_by_tuple(&e, n_tuples);
         status = take_spread(&e, n_tuples, n_ids, rows->column != NULL, err, out);
     }
-    free_entries(&e);
+    mgl_owned_free(&e.own);
     return status;
 }
 

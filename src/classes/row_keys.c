@@ -41,34 +41,26 @@ mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
                              const mgl_bound_column *quasi, mgl_error *err)
 {
     *keys = (mgl_row_keys){.packing = packing, .quasi = quasi};
-    keys->bits = mgl_zeroed_array(packing->n_attributes, sizeof *keys->bits);
-    keys->narrow = mgl_alloc_array(packing->n_attributes, sizeof *keys->narrow);
-    if (keys->bits == NULL || keys->narrow == NULL) {
-        mgl_row_keys_free(keys);
-        return mgl_fail_memory(err);
-    }
-    for (size_t a = 0; a < packing->n_attributes; a++) {
+    keys->bits = mgl_own_zeroed(&keys->own, packing->n_attributes, sizeof *keys->bits);
+    keys->narrow = mgl_own_array(&keys->own, packing->n_attributes, sizeof *keys->narrow);
+    for (size_t a = 0; !keys->own.missing && a < packing->n_attributes; a++) {
         const mgl_column *column = quasi[a].column;
         uint32_t n = mgl_dictionary_size(column->dictionary);
-        uint64_t *bits = keys->bits[a] = mgl_alloc_array(n, sizeof *bits);
-        if (bits == NULL) {
-            mgl_row_keys_free(keys);
-            return mgl_fail_memory(err);
-        }
-        for (uint32_t code = 0; code < n; code++)
+        uint64_t *bits = keys->bits[a] = mgl_own_array(&keys->own, n, sizeof *bits);
+        for (uint32_t code = 0; bits != NULL && code < n; code++)
             bits[code] = (uint64_t)quasi[a].leaf_of_code[code] << packing->fields[a].shift;
         if (packing->n_words == 1 && column->width == 1)
             keys->narrow[keys->n_narrow++] = (mgl_narrow_column){column->codes, bits};
     }
-    return MGL_OK;
+    mgl_status status = mgl_owned_check(&keys->own, err);
+    if (status != MGL_OK)
+        mgl_row_keys_free(keys);
+    return status;
 }
 
 void mgl_row_keys_free(mgl_row_keys *keys)
 {
-    for (size_t a = 0; keys->bits != NULL && a < keys->packing->n_attributes; a++)
-        mgl_free(keys->bits[a]);
-    mgl_free(keys->bits);
-    mgl_free(keys->narrow);
+    mgl_owned_free(&keys->own);
     *keys = (mgl_row_keys){0};
 }
 

@@ -20,6 +20,7 @@ typedef struct mgl_row_keys {
     uint64_t **bits;           /* [a][code] */
     mgl_narrow_column *narrow; /* [n_narrow] */
     size_t n_narrow;           /* 0 if keys have several words */
+    mgl_owned own;
 } mgl_row_keys;
 
 mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,

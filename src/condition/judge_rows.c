@@ -11,6 +11,7 @@ struct mgl_bound_condition {
     const mgl_column *columns;
     uint8_t **answers; /* [atom][code] */
     uint8_t *stack;    /* [deepest][MGL_JUDGED_ROWS] */
+    mgl_owned own;
 };
 
 /* A value as the literals of an atom are: its text, and its number or day. */
@@ -190,8 +191,9 @@ static mgl_status answer_all(mgl_bound_condition *bound, mgl_error *err)
     for (size_t a = 0; a < condition->n_atoms; a++) {
         const mgl_atom *atom = &condition->atoms[a];
         const mgl_column *column = &bound->columns[atom->column];
-        bound->answers[a] = mgl_alloc(mgl_dictionary_size(column->dictionary) + (size_t)1);
-        MGL_TRY(mgl_check_memory(bound->answers[a] != NULL, err));
+        bound->answers[a] =
+            mgl_own_array(&bound->own, mgl_dictionary_size(column->dictionary) + (size_t)1, 1);
+        MGL_TRY(mgl_owned_check(&bound->own, err));
         MGL_TRY(answer(condition, atom, column, err, bound->answers[a]));
     }
     return MGL_OK;
@@ -205,10 +207,9 @@ mgl_status mgl_condition_bind(const mgl_condition *condition, const mgl_column *
     MGL_TRY(mgl_check_memory(bound != NULL, err));
     bound->condition = condition;
     bound->columns = columns;
-    bound->answers = mgl_zeroed_array(condition->n_atoms, sizeof *bound->answers);
-    bound->stack = mgl_alloc_array(condition->deepest, MGL_JUDGED_ROWS);
-    if (bound->answers == NULL || bound->stack == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    bound->answers = mgl_own_zeroed(&bound->own, condition->n_atoms, sizeof *bound->answers);
+    bound->stack = mgl_own_array(&bound->own, condition->deepest, MGL_JUDGED_ROWS);
+    MGL_GO(mgl_owned_check(&bound->own, err));
     MGL_GO(answer_all(bound, err));
     *out = bound;
     bound = NULL;
@@ -221,10 +222,7 @@ void mgl_bound_condition_free(mgl_bound_condition *bound)
 {
     if (bound == NULL)
         return;
-    for (size_t a = 0; bound->answers != NULL && a < bound->condition->n_atoms; a++)
-        mgl_free(bound->answers[a]);
-    mgl_free(bound->answers);
-    mgl_free(bound->stack);
+    mgl_owned_free(&bound->own);
     mgl_free(bound);
 }
 

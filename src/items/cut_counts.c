@@ -24,12 +24,12 @@ mgl_status mgl_item_state_new(const mgl_item_problem *problem, mgl_error *err, m
     mgl_owned *own = &out->own;
     size_t n = tree->n_leaves, n_rows = problem->baskets->start[problem->baskets->n];
     size_t *next = mgl_own_array(own, n + 1, sizeof *next);
-    out->node_of_leaf = mgl_own_array(own, n, sizeof *out->node_of_leaf);
+    out->node_of_leaf = mgl_alloc_array(n, sizeof *out->node_of_leaf);
     out->row_start = mgl_own_zeroed(own, n + 1, sizeof *out->row_start);
     out->rows = mgl_own_array(own, n_rows, sizeof *out->rows);
     out->occurrences = mgl_own_zeroed(own, tree->n_nodes, sizeof *out->occurrences);
     out->loss = mgl_own_array(own, tree->n_nodes, sizeof *out->loss);
-    if (own->missing) {
+    if (own->missing || out->node_of_leaf == NULL) {
         mgl_item_state_free(out);
         return mgl_fail_memory(err);
     }
@@ -46,6 +46,7 @@ mgl_status mgl_item_state_new(const mgl_item_problem *problem, mgl_error *err, m
 
 void mgl_item_state_free(mgl_item_state *s)
 {
+    mgl_free(s->node_of_leaf);
     mgl_owned_free(&s->own);
     *s = (mgl_item_state){0};
 }

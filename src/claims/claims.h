@@ -124,6 +124,15 @@ typedef struct mgl_feature_audit {
     const char *(*role)(const mgl_claims *c, const char *column);
     /* Why a model of the job could not be judged; NULL: for another reason. Optional. */
     const char *(*unjudged)(const mgl_claims *c, const mgl_model_type *type);
+    /* Says in words what a column is, which has this role, and what was done to it; false: nothing
+     * was. Optional. */
+    bool (*done)(const json_t *result, const char *column, const char *role, mgl_buffer *out);
+    /* What a codebook lists in the place of the cells of the column, [{value coarse rows}] with no
+     * count below `least`; NULL: these. Optional. */
+    json_t *(*listed)(const json_t *result, const char *column, uint64_t least);
+    /* A test of the table beside models: its name, what was found, and whether it holds; false:
+     * there is none. Optional. */
+    bool (*test)(const json_t *result, mgl_buffer *name, mgl_buffer *found, bool *holds);
     /* Adds warnings that follow from the rest of the result; optional. */
     void (*warn)(const mgl_claims *c, mgl_result *due);
 } mgl_feature_audit;

@@ -221,13 +221,13 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_row_tuples *tuples = NULL;
-    mgl_task_show_history(setup.task, !settings->earlier.afterwards);
+    mgl_task_show_added(setup.task, true);
     MGL_GO(mgl_refuse_many(settings, setup.counts.list->n_rows, err));
     MGL_GO(mgl_release_ahead(setup.task, setup.reading, err, &tuples));
     MGL_GO(setup.reading->n_quasi > 0
                ? mgl_search_run(settings->method, &setup.task->problem, err, &solution)
                : mgl_solution_without_columns(&setup.task->problem, err, &solution));
-    mgl_task_show_history(setup.task, true);
+    mgl_task_show_added(setup.task, false);
     MGL_GO(finish(&setup, solution, tuples, mgl_sys_seconds() - counted, start, err, out));
 done:
     if (status == MGL_UNMET)

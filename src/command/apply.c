@@ -228,8 +228,8 @@ static mgl_status make_recoding(mgl_applied *p, bool slice, mgl_error *err)
     p->solution.n_attributes = m;
     MGL_TRY(mgl_recoding_new(p->reading->released, m, p->task->problem.list->n_tuples, err,
                              &p->solution.recoding));
-    MGL_TRY(mgl_rule_hold_strata(p->saved, p->task, p->of_saved, p->saved_leaf, err,
-                                 p->solution.recoding));
+    MGL_TRY(
+        mgl_rule_hold(p->saved, p->task, p->of_saved, p->saved_leaf, err, p->solution.recoding));
     return recode(p, slice, err);
 }
 
@@ -264,19 +264,19 @@ static mgl_status fail_unheld(const mgl_applied *p, uint64_t rows, bool holds, m
 }
 
 /* The same in each stratum by itself. */
-static mgl_status treat_strata(mgl_applied *p, bool unlimited, mgl_error *err)
+static mgl_status suppress_held(mgl_applied *p, bool unlimited, mgl_error *err)
 {
     const mgl_problem *problem = &p->task->problem;
     uint64_t before = p->solution.suppressed_rows;
     bool all_count = problem->treatment != MGL_KEEP && !p->whole;
-    mgl_treated_strata treated;
+    mgl_held_suppressed held;
     mgl_buffer name = {0};
-    MGL_TRY(mgl_strata_treat(problem, p->solution.recoding, unlimited, all_count, err, &treated));
-    p->solution.suppressed_rows = treated.rows;
-    p->treated_rows = treated.rows > before ? treated.rows - before : 0;
-    if (treated.n_failing == 0)
+    MGL_TRY(mgl_held_suppress(problem, p->solution.recoding, unlimited, all_count, err, &held));
+    p->solution.suppressed_rows = held.rows;
+    p->failing_rows = held.rows > before ? held.rows - before : 0;
+    if (held.n_failing == 0)
         return MGL_OK;
-    mgl_stratum_name(problem, p->reading->settings->strata.n, treated.first_failing, &name);
+    mgl_held_name(problem, mgl_settings_held(p->reading->settings), held.first_failing, &name);
     mgl_status status =
         name.failed
             ? mgl_fail_memory(err)
@@ -285,7 +285,7 @@ static mgl_status treat_strata(mgl_applied *p, bool unlimited, mgl_error *err)
                        "recoding, break a model or its limit as releases of their own, the first "
                        "of them %.*s; allow more suppressed rows (`suppress`), leave the strata "
                        "out with `where`, or anonymize the table by itself",
-                       treated.n_failing, (int)name.size, name.data);
+                       held.n_failing, (int)name.size, name.data);
     mgl_buffer_free(&name);
     return mgl_blame_key(err, status, "recoding");
 }
@@ -304,16 +304,16 @@ static mgl_status treat_violating(mgl_applied *p, mgl_error *err)
     mgl_recoding *recoding = p->solution.recoding;
     uint64_t before = p->solution.suppressed_rows, rows;
     bool holds, unlimited = !problem->limited && method != NULL && method->own_limit;
-    if (p->reading->settings->strata.n > 0)
-        return treat_strata(p, unlimited, err);
+    if (mgl_settings_held(p->reading->settings) > 0)
+        return suppress_held(p, unlimited, err);
     if (p->joined != NULL) {
-        MGL_TRY(mgl_joined_rows_treat(p->joined, recoding, err, &holds, &rows));
+        MGL_TRY(mgl_joined_rows_suppress(p->joined, recoding, err, &holds, &rows));
         p->solution.suppressed_rows = before + rows;
     } else {
         MGL_TRY(mgl_solution_treat_recoding(&p->solution, problem, recoding, err, &holds));
     }
     rows = p->solution.suppressed_rows > before ? p->solution.suppressed_rows - before : 0;
-    p->treated_rows = rows;
+    p->failing_rows = rows;
     if (problem->treatment != MGL_KEEP && !p->whole)
         rows = p->solution.suppressed_rows;
     if (!holds && problem->treatment == MGL_DROP &&
@@ -414,7 +414,7 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         why = "columns that follow others could show more than they did in the earlier release";
     else if (mgl_features_searching(p->reading) > 0)
         why = "combinations of items are not judged together with an earlier release";
-    else if (settings->strata.n > 0)
+    else if (mgl_settings_held(settings) > 0)
         why = "rows of an earlier release are not judged by strata (`by`)";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
@@ -568,10 +568,10 @@ static void warn(const mgl_applied *p, mgl_result *result)
         mgl_result_warn(result, "unknown-tuples",
                         "%llu rows have values that the recoding does not know and are suppressed",
                         (unsigned long long)ruled->unplaced_rows);
-    if (p->treated_rows > 0)
+    if (p->failing_rows > 0)
         mgl_result_warn(result, "treated-rows",
                         "%llu rows broke a model as the recoding releases them and are suppressed",
-                        (unsigned long long)p->treated_rows);
+                        (unsigned long long)p->failing_rows);
     if (p->placed == NULL && ruled->unplaced_rows > 0)
         mgl_result_warn(result, "old-recoding",
                         "the recoding was saved by mingle %s, which did not save hierarchies; save "
@@ -587,7 +587,7 @@ static json_t *applied_json(const mgl_applied *p)
     mgl_json_set(applied, "new_rows", mgl_json_count(p->ruled.new_rows));
     mgl_json_set(applied, "uncovered_rows", mgl_json_count(p->ruled.uncovered_rows));
     mgl_json_set(applied, "unplaced_rows", mgl_json_count(p->ruled.unplaced_rows));
-    mgl_json_set(applied, "treated_rows", mgl_json_count(p->treated_rows));
+    mgl_json_set(applied, "treated_rows", mgl_json_count(p->failing_rows));
     return applied;
 }
 
@@ -700,7 +700,7 @@ static mgl_status report_release(const mgl_applied *p, const mgl_found *found,
         MGL_TRY(report_classes(p, err, document));
     if (quasi) {
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
-        mgl_result_add_population(p->task, document);
+        mgl_features_add_facts(p->task, document);
     }
     mgl_json_set(document, "unchanged", mgl_unchanged_json(p->reading, written));
     return settings->brief ? MGL_OK : report_trail(p, &outcome, err, document);
@@ -733,7 +733,7 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
     if (!known)
         MGL_TRY(report_release(p, found, written, err, document));
     mgl_features_describe(p->reading, written, result);
-    mgl_result_warn_of_links(result, p->reading);
+    mgl_features_warn(p->reading, result);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));
     if (written->rows_sha256[0] != '\0')

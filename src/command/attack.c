@@ -16,7 +16,7 @@ typedef struct external {
     mgl_source *source;
     mgl_table *table;       /* the quasi-identifiers, then the column that names persons */
     const mgl_column *name; /* NULL: persons are called by their row */
-    mgl_linked linked;
+    mgl_bound_persons bound;
 } external;
 
 /* The first column that the job calls an identifier and that the external table has. */
@@ -153,10 +153,10 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
         unmatched += link->matches[person] == 0;
     if (unmatched == 0)
         return MGL_OK;
-    MGL_TRY(mgl_nearest_json(&e->linked, setup->counts.list, &setup->reading->settings->progress,
+    MGL_TRY(mgl_nearest_json(&e->bound, setup->counts.list, &setup->reading->settings->progress,
                              err, &nearest));
     if (nearest == NULL) {
-        mgl_linked_warn(&e->linked, result);
+        mgl_bound_persons_warn(&e->bound, result);
         return MGL_OK;
     }
     mgl_json_set(result->document, "nearest", nearest);
@@ -196,11 +196,11 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
 /* Missing cells that are no value disclose nothing. */
 static mgl_status find_unknown(external *e, const mgl_facts *facts, mgl_error *err)
 {
-    uint32_t *unknown = mgl_own_zeroed(&e->linked.owned, facts->n_sensitive, sizeof *unknown);
-    MGL_TRY(mgl_owned_check(&e->linked.owned, err));
+    uint32_t *unknown = mgl_own_zeroed(&e->bound.owned, facts->n_sensitive, sizeof *unknown);
+    MGL_TRY(mgl_owned_check(&e->bound.owned, err));
     for (size_t s = 0; s < facts->n_sensitive; s++)
         unknown[s] = facts->sensitive[s].unknown;
-    e->linked.unknown = unknown;
+    e->bound.unknown = unknown;
     return MGL_OK;
 }
 
@@ -210,11 +210,11 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     mgl_matcher *matcher = NULL;
     mgl_linkage *link = NULL;
     MGL_TRY(read_external(e, err));
-    MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
+    MGL_TRY(mgl_persons_bind(&e->bound, e->release, e->table, err));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_matcher_new(setup->counts.list, e->linked.columns, err, &matcher));
+    MGL_GO(mgl_matcher_new(setup->counts.list, e->bound.columns, err, &matcher));
     MGL_GO(find_unknown(e, &setup->task->facts, err));
-    mgl_known_persons persons = {e->linked.codes, e->table->n_rows, e->linked.unknown};
+    mgl_known_persons persons = {e->bound.codes, e->table->n_rows, e->bound.unknown};
     MGL_GO(
         mgl_linkage_new(matcher, setup->counts.list, &persons, setup->reading->pool, err, &link));
     mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
@@ -222,7 +222,7 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     report_disclosed(e, link, result->document);
     MGL_GO(report_nearest(e, link, setup, err, result));
     if (setup->reading->settings->risk.minimality) {
-        mgl_outsider outsider = {setup, &e->linked, matcher, e->name};
+        mgl_outsider outsider = {setup, &e->bound, matcher, e->name};
         MGL_GO(mgl_minimality_find(&outsider, err, result));
     }
     if (setup->reading->settings->risk.rows_file != NULL)
@@ -237,7 +237,7 @@ static mgl_status attack(const mgl_setup *setup, mgl_error *err, mgl_result *res
 {
     external e = {.release = setup->reading};
     mgl_status status = link_tables(&e, setup, err, result);
-    mgl_linked_free(&e.linked);
+    mgl_bound_persons_free(&e.bound);
     mgl_table_free(e.table);
     mgl_source_close(e.source);
     return status;

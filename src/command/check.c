@@ -4,6 +4,7 @@
 #include "command/audit/audit.h"
 #include "command/certificate/certificate.h"
 #include "command/check.h"
+#include "claims/claims.h"
 #include "command/command.h"
 #include "command/statement.h"
 #include "command/run_command.h"
@@ -179,7 +180,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "missing_matches", json_string("all"));
     mgl_json_set(document, "attributes", json_incref(attributes));
     mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
-    mgl_result_add_population(task, document);
+    mgl_features_add_facts(task, document);
     mgl_json_set(document, "risk", json_incref(risk));
     mgl_json_set(document, "figures", json_incref(figures));
     if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
@@ -280,19 +281,15 @@ static void test_models(mgl_result *result)
     }
 }
 
-static void test_items(mgl_result *result)
+static void test_features(mgl_result *result)
 {
-    const json_t *items = json_object_get(result->document, "items");
-    mgl_buffer name = {0}, found = {0};
-    if (items == NULL)
-        return;
-    mgl_buffer_format(&name, "km-anonymity %s k=%llu m=%llu", mgl_json_text(items, "column"),
-                      (unsigned long long)mgl_json_whole(items, "k"),
-                      (unsigned long long)mgl_json_whole(items, "m"));
-    mgl_buffer_format(
-        &found, "%llu combinations are too rare",
-        (unsigned long long)mgl_json_whole(json_object_get(items, "released"), "rare"));
-    add_test(result, &name, json_is_true(json_object_get(items, "holds")), &found);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        mgl_buffer name = {0}, found = {0};
+        bool holds;
+        if ((*f)->audit != NULL && (*f)->audit->test != NULL &&
+            (*f)->audit->test(result->document, &name, &found, &holds))
+            add_test(result, &name, holds, &found);
+    }
 }
 
 /* Is the table the one that a result is about? */
@@ -386,7 +383,7 @@ static mgl_status test(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     MGL_TRY(mgl_check_table(setup, err, result));
     mgl_json_set(result->document, "tests", json_array());
     test_models(result);
-    test_items(result);
+    test_features(result);
     test_claims(result);
     test_identifiers(setup->reading, result);
     return test_leaks(setup->reading, err, result);

@@ -53,20 +53,7 @@ static const char *role_of(codebook *c, const char *column)
     return NULL;
 }
 
-static const char *treatment_of(const json_t *reported, const char *column)
-{
-    const json_t *list = json_object_get(reported, "treatments");
-    return mgl_json_text(mgl_json_of_column(list, column), "treatment");
-}
-
-/* The quasi-identifiers that it follows; NULL: none. */
-static const json_t *leads_of(const json_t *reported, const char *column)
-{
-    const json_t *list = json_object_get(reported, "linked");
-    return json_object_get(mgl_json_of_column(list, column), "follows");
-}
-
-static uint64_t least_count(const json_t *reported)
+static uint64_t least_shown(const json_t *reported)
 {
     const json_t *models = json_object_get(reported, "models");
     uint64_t least = 1;
@@ -88,6 +75,17 @@ static const char *function_of(const json_t *reported, const char *column)
     return mgl_json_text(mgl_json_of_column(list, column), "function");
 }
 
+/* What features did to the column; false: nothing. */
+static bool features_did(const json_t *reported, const char *column, const char *role,
+                         mgl_buffer *out)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->audit != NULL && (*f)->audit->done != NULL &&
+            (*f)->audit->done(reported, column, role, out))
+            return true;
+    return false;
+}
+
 /* The levels of columns that have one each, beside aggregated ones or not. */
 static const json_t *node_of(const json_t *reported)
 {
@@ -95,27 +93,14 @@ static const json_t *node_of(const json_t *reported)
     return json_is_object(beside) ? beside : json_object_get(reported, "node");
 }
 
-/* Does the column distinguish strata? */
-static bool is_held(const json_t *reported, const char *column)
-{
-    return mgl_claim_lists(json_object_get(reported, "by"), column);
-}
-
 static json_t *quasi_done(const json_t *reported, const char *column, bool suppressed)
 {
     mgl_buffer text = {0};
     const json_t *node = node_of(reported);
-    const char *function = function_of(reported, column);
-    if (is_held(reported, column))
-        mgl_buffer_text(&text, "quasi-identifier, as it was: rows that are equal in the columns of "
-                               "strata were released on their own");
-    else if (function != NULL)
-        mgl_buffer_format(&text,
-                          "quasi-identifier, aggregated: each cell is the %s of the rows that "
-                          "are equal to it in all quasi-identifiers",
-                          function);
-    else if (json_object_get(reported, "microaggregation") != NULL &&
-             !json_is_null(json_object_get(reported, "microaggregation")))
+    if (features_did(reported, column, "quasi-identifier", &text))
+        return mgl_json_take(&text);
+    if (json_object_get(reported, "microaggregation") != NULL &&
+        !json_is_null(json_object_get(reported, "microaggregation")))
         mgl_buffer_text(&text, "quasi-identifier, averaged within groups of rows");
     else if (json_object_get(node, column) == NULL && suppressed)
         mgl_buffer_text(&text, "quasi-identifier, suppressed in all rows");
@@ -132,29 +117,8 @@ static json_t *quasi_done(const json_t *reported, const char *column, bool suppr
 static json_t *other_done(const json_t *reported, const char *column, const char *role)
 {
     mgl_buffer text = {0};
-    const char *treatment = treatment_of(reported, column);
-    const json_t *leads = leads_of(reported, column), *items = json_object_get(reported, "items");
-    if (mgl_json_is(items, "column", column)) {
-        mgl_buffer_format(&text,
-                          "sets of items with \"%s\" between, generalized or left out, the same in "
-                          "all rows: every %llu of them are shown by at least %llu %s",
-                          mgl_json_text(items, "separator"),
-                          (unsigned long long)mgl_json_whole(items, "m"),
-                          (unsigned long long)mgl_json_whole(items, "k"),
-                          json_object_get(reported, "entity") != NULL ? "persons" : "rows");
-        return mgl_json_take(&text);
-    }
-    if (leads != NULL) {
-        mgl_buffer_format(&text, "%s, follows ", role);
-        for (size_t i = 0; i < json_array_size(leads); i++) {
-            const char *lead = json_string_value(json_array_get(leads, i));
-            mgl_buffer_format(&text, "%s%s", i > 0 ? ", " : "", lead != NULL ? lead : "?");
-        }
-        mgl_buffer_text(&text, ": generalized with it");
-        return mgl_json_take(&text);
-    }
-    mgl_buffer_format(&text, "%s, %s%s", role, treatment != NULL ? "treated: " : "unchanged",
-                      treatment != NULL ? treatment : "");
+    if (!features_did(reported, column, role, &text))
+        mgl_buffer_format(&text, "%s, unchanged", role);
     return mgl_json_take(&text);
 }
 
@@ -247,34 +211,25 @@ static json_t *value_json(const codebook *c, const counted *value, json_t *coars
     return object;
 }
 
-/* The items of a column of sets, in place of its cells. */
-static json_t *items_listed(const codebook *c, const json_t *cut)
+/* What a feature lists in the place of cells; NULL: these. */
+static json_t *listed_otherwise(const codebook *c, const char *name)
 {
-    json_t *listed = json_array();
-    for (size_t i = 0; i < json_array_size(cut); i++) {
-        const json_t *one = json_array_get(cut, i);
-        const char *item = mgl_json_text(one, "item");
-        uint64_t leaves = mgl_json_whole(one, "leaves");
-        mgl_buffer coarse = {0};
-        counted value = {mgl_span_of(item != NULL ? item : ""), mgl_json_whole(one, "rows")};
-        if (leaves <= 1)
-            mgl_buffer_text(&coarse, "a single item");
-        else
-            mgl_buffer_format(&coarse, "a group of %llu items", (unsigned long long)leaves);
-        mgl_json_append(listed, value_json(c, &value, mgl_json_take(&coarse)));
-    }
+    json_t *listed = NULL;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL && listed == NULL; f++)
+        if ((*f)->audit != NULL && (*f)->audit->listed != NULL)
+            listed = (*f)->audit->listed(c->reported, name, c->least);
     return listed;
 }
 
-static void report_items(const codebook *c, const char *name, const char *role, json_t *list)
+static void report_listed(const json_t *reported, const char *name, const char *role,
+                          json_t *listed, json_t *list)
 {
-    const json_t *cut = json_object_get(json_object_get(c->reported, "items"), "cut");
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(name));
     mgl_json_set(object, "role", json_string(role));
-    mgl_json_set(object, "done", other_done(c->reported, name, role));
-    mgl_json_set(object, "values", mgl_json_count(json_array_size(cut)));
-    mgl_json_set(object, "list", items_listed(c, cut));
+    mgl_json_set(object, "done", other_done(reported, name, role));
+    mgl_json_set(object, "values", mgl_json_count(json_array_size(listed)));
+    mgl_json_set(object, "list", listed);
     mgl_json_append(list, object);
 }
 
@@ -289,16 +244,16 @@ static mgl_status report_column(codebook *c, size_t number, mgl_error *err, json
                         "release that it describes by `release`",
                         name);
     bool quasi = strcmp(role, "quasi") == 0;
-    if (strcmp(role, "items") == 0) {
-        report_items(c, name, role, list);
+    json_t *otherwise = listed_otherwise(c, name);
+    if (otherwise != NULL) {
+        report_listed(c->reported, name, role, otherwise, list);
         return MGL_OK;
     }
     const char *top = quasi ? mgl_json_text(section(c->reported, "tops"), name) : NULL;
     top = top != NULL ? top : "*";
     const json_t *node = node_of(c->reported);
     const char *function = function_of(c->reported, name);
-    bool averaged =
-        function != NULL && strcmp(function, mgl_aggregate_words[MGL_AGGREGATE_RANGE]) != 0;
+    bool averaged = function != NULL && strcmp(function, "range") != 0;
     double level =
         quasi && function == NULL && json_is_object(node) ? mgl_json_number(node, name) : -1;
     counted *values = count_values(c->table, column);
@@ -362,7 +317,7 @@ mgl_status mgl_codebook_columns(const json_t *reported, mgl_source *source, size
                                 mgl_error *err, json_t **out)
 {
     codebook c = {
-        .reported = reported, .source = source, .least = least_count(reported), .most = most};
+        .reported = reported, .source = source, .least = least_shown(reported), .most = most};
     json_t *list = json_array();
     mgl_status status = MGL_OK;
     MGL_GO(read_columns(&c, err));
@@ -462,7 +417,7 @@ mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *e
     MGL_GO(mgl_result_new("codebook", err, &result));
     c = (codebook){.reported = reported->document,
                    .document = result->document,
-                   .least = least_count(reported->document),
+                   .least = least_shown(reported->document),
                    .most = SIZE_MAX};
     MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
     MGL_GO(mgl_check_memory(mgl_json_complete(result->document), err));

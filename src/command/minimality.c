@@ -158,7 +158,7 @@ static void add_class(void *context, uint32_t class)
 
 static bool are_alike(const attack *x, size_t a, size_t b)
 {
-    const uint32_t *codes = x->outsider->linked->codes;
+    const uint32_t *codes = x->outsider->bound->codes;
     return memcmp(codes + a * x->m, codes + b * x->m, x->m * sizeof *codes) == 0;
 }
 
@@ -175,7 +175,7 @@ static mgl_status add_tuple(attack *x, size_t person)
     for (size_t v = 0; v < x->n_values; v++)
         t->expected[v] = 0;
     covering covers = {x, t, 0};
-    mgl_match(x->outsider->matcher, x->outsider->linked->codes + person * x->m, add_class, &covers);
+    mgl_match(x->outsider->matcher, x->outsider->bound->codes + person * x->m, add_class, &covers);
     return MGL_OK;
 }
 
@@ -266,7 +266,7 @@ static void put_cell(mgl_buffer *out, mgl_span text, bool last)
 /* The table of a world: each person with what is assigned. */
 static void put_world(const attack *x, mgl_buffer *out)
 {
-    const mgl_table *persons = x->outsider->linked->persons;
+    const mgl_table *persons = x->outsider->bound->persons;
     size_t n = x->m + x->n_sensitive;
     for (size_t c = 0; c < n; c++)
         put_cell(out,
@@ -575,7 +575,7 @@ static void report(const attack *x, const mgl_settings *job, mgl_result *result)
 
 static mgl_status refuse(const attack *x)
 {
-    size_t n = x->outsider->linked->persons->n_rows;
+    size_t n = x->outsider->bound->persons->n_rows;
     if (x->n_sensitive == 0)
         return mgl_fail_key(
             x->err, MGL_CODE_MISSING_KEY, "minimality",

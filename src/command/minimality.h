@@ -5,12 +5,12 @@
 #include "pipeline/pipeline.h"
 #include "result/result.h"
 
-struct mgl_linked;
+struct mgl_bound_persons;
 
 /* What the outsider has: the release, and all persons in it with their quasi-identifiers. */
 typedef struct mgl_outsider {
-    const mgl_setup *setup;          /* of the release */
-    const struct mgl_linked *linked; /* the persons */
+    const mgl_setup *setup;                /* of the release */
+    const struct mgl_bound_persons *bound; /* the persons */
     const mgl_matcher *matcher;
     const mgl_column *name; /* of the persons; NULL: they are called by their row */
 } mgl_outsider;

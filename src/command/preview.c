@@ -192,9 +192,9 @@ static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *
     MGL_TRY(kept_recoding_find(p->task, run->job, err, &p->solution));
     if (p->solution != NULL)
         return MGL_OK;
-    mgl_task_show_history(p->task, !run->earlier.afterwards);
+    mgl_task_show_added(p->task, true);
     mgl_status status = mgl_search_run(run->method, &p->task->problem, err, &p->solution);
-    mgl_task_show_history(p->task, true);
+    mgl_task_show_added(p->task, false);
     return status == MGL_OK ? kept_recoding_keep(p->task, run->job, p->solution, err) : status;
 }
 

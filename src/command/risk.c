@@ -21,8 +21,7 @@ typedef struct risks {
     uint64_t rows;           /* that count */
     uint64_t suppressed_rows;
     double *population; /* [tuple] persons of the population that look so */
-    double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
-    double *one;        /* [tuple] individual risk; NULL: no weights */
+    mgl_sample_estimate sample;
     mgl_suda *suda;     /* NULL: not requested */
     uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
 } risks;
@@ -43,54 +42,6 @@ static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error
 static double times_of(const mgl_table *table, size_t row)
 {
     return table->times != NULL ? (double)table->times[row] : 1;
-}
-
-static mgl_status sum_weights(risks *r, mgl_error *err)
-{
-    const mgl_column *column = r->reading->weight;
-    double *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
-    r->weights = mgl_zeroed_array(r->list->n_tuples, sizeof *r->weights);
-    r->one = mgl_alloc_array(r->list->n_tuples, sizeof *r->one);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(of_code != NULL && r->weights != NULL && r->one != NULL, err));
-    MGL_GO(mgl_weights_read(r->reading, err, of_code));
-    for (size_t row = 0; row < r->reading->table->n_rows; row++)
-        if (r->tuple_of[row] != MGL_NOT_FOUND)
-            r->weights[r->tuple_of[row]] +=
-                times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
-    for (size_t t = 0; t < r->list->n_tuples; t++)
-        r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
-done:
-    mgl_free(of_code);
-    return status;
-}
-
-/* If one member is found, the whole household is. */
-static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
-{
-    const mgl_column *column = r->reading->household;
-    uint32_t n = mgl_dictionary_size(column->dictionary);
-    double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that no person is found */
-    double *members = mgl_zeroed_array(n, sizeof *members);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(hidden != NULL && members != NULL, err));
-    for (uint32_t h = 0; h < n; h++)
-        hidden[h] = 1;
-    for (size_t row = 0; row < r->reading->table->n_rows; row++) {
-        uint32_t household = mgl_column_code(column, row);
-        if (r->tuple_of[row] == MGL_NOT_FOUND)
-            continue;
-        double times = times_of(r->reading->table, row);
-        hidden[household] *= pow(1 - r->one[r->tuple_of[row]], times);
-        members[household] += times;
-    }
-    *out = 0;
-    for (uint32_t h = 0; h < n; h++)
-        *out += members[h] * (1 - hidden[h]);
-done:
-    mgl_free(hidden);
-    mgl_free(members);
-    return status;
 }
 
 static json_t *row_risk_json(const mgl_row_risk *risk)
@@ -146,26 +97,6 @@ static void report_sizes(const risks *r, json_t *document)
     mgl_json_set(document, "classes", mgl_classes_json(&s));
     mgl_json_set(document, "uniques", mgl_json_count(s.uniques));
     mgl_json_set(document, "rows_below", below);
-}
-
-static mgl_status report_individual(risks *r, mgl_error *err, json_t *document)
-{
-    double sum = 0, exact = 0, household = 0;
-    json_t *object = json_object();
-    for (size_t t = 0; t < r->list->n_tuples; t++) {
-        double rows = (double)r->list->counts[t];
-        sum += rows * r->one[t];
-        exact += rows * mgl_individual_risk(rows, r->weights[t], true);
-    }
-    mgl_json_set(object, "expected_reidentifications", mgl_json_real(sum));
-    mgl_json_set(object, "exact_expected_reidentifications", mgl_json_real(exact));
-    mgl_status status = MGL_OK;
-    if (r->reading->household != NULL) {
-        status = sum_households(r, err, &household);
-        mgl_json_set(object, "household_expected_reidentifications", mgl_json_real(household));
-    }
-    mgl_json_set(document, "individual", object);
-    return status;
 }
 
 static json_t *suda_json(const risks *r)
@@ -274,9 +205,10 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
             mgl_buffer_text(&text, ",,,,\n");
             continue;
         }
-        double risk = r->one != NULL ? r->one[t] : 1 / r->population[t];
+        double risk = r->sample.risk != NULL ? r->sample.risk[t] : 1 / r->population[t];
+        double persons = r->sample.persons != NULL ? r->sample.persons[t] : r->population[t];
         mgl_buffer_format(&text, "%llu,%.17g,%.17g,", (unsigned long long)r->list->counts[t],
-                          r->weights != NULL ? r->weights[t] : r->population[t], risk);
+                          persons, risk);
         if (r->suda != NULL)
             mgl_buffer_format(&text, "%.17g,%.17g", r->suda->scores[t], r->suda->dis[t]);
         else
@@ -303,22 +235,22 @@ static void count_persons(void *context, uint32_t tuple)
 static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
 {
     const mgl_table *table = r->reading->population->table;
-    mgl_linked linked;
+    mgl_bound_persons bound;
     mgl_matcher *matcher = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_linked_bind(&linked, r->reading, table, err));
-    MGL_GO(mgl_matcher_new(r->list, linked.columns, err, &matcher));
-    mgl_linked_warn(&linked, result);
+    MGL_GO(mgl_persons_bind(&bound, r->reading, table, err));
+    MGL_GO(mgl_matcher_new(r->list, bound.columns, err, &matcher));
+    mgl_bound_persons_warn(&bound, result);
     memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
     for (size_t row = 0; row < table->n_rows; row++) {
         persons p = {r->population, times_of(table, row)};
-        mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_persons, &p);
+        mgl_match(matcher, bound.codes + row * r->list->n_attributes, count_persons, &p);
     }
     for (size_t t = 0; t < r->list->n_tuples; t++)
         r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
 done:
     mgl_matcher_free(matcher);
-    mgl_linked_free(&linked);
+    mgl_bound_persons_free(&bound);
     return status;
 }
 
@@ -329,6 +261,35 @@ static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
     for (size_t t = 0; t < r->list->n_tuples; t++)
         r->population[t] = (double)r->list->counts[t] / fraction;
     return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
+}
+
+static bool estimates(const mgl_feature *feature, const mgl_reading *reading)
+{
+    return feature->estimate != NULL && *mgl_feature_column(reading, feature) != NULL;
+}
+
+static bool knows_sample(const mgl_reading *reading)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if (estimates(*f, reading))
+            return true;
+    return false;
+}
+
+static mgl_status report_sample(risks *r, mgl_error *err, json_t *document)
+{
+    json_t *individual = json_object();
+    mgl_status status = MGL_OK;
+    r->sample =
+        (mgl_sample_estimate){.reading = r->reading, .list = r->list, .tuple_of = r->tuple_of};
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if (estimates(*f, r->reading))
+            MGL_GO((*f)->estimate(&r->sample, err, individual));
+    if (json_object_size(individual) > 0)
+        mgl_json_set(document, "individual", json_incref(individual));
+done:
+    json_decref(individual);
+    return status;
 }
 
 static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error *err,
@@ -342,12 +303,11 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     MGL_TRY(mgl_sizes_json(&r->problem, NULL, err, &figures));
     mgl_json_set(document, "figures", figures);
     MGL_TRY(report_attackers(r, err, document));
-    if (r->reading->weight != NULL || settings->risk.rows_file != NULL)
+    bool sampled = knows_sample(r->reading);
+    if (sampled || settings->risk.rows_file != NULL)
         MGL_TRY(find_tuples(r, all, err));
-    if (r->reading->weight != NULL) {
-        MGL_TRY(sum_weights(r, err));
-        MGL_TRY(report_individual(r, err, document));
-    }
+    if (sampled)
+        MGL_TRY(report_sample(r, err, document));
     if (r->reading->entity != NULL) /* sets of columns are looked at row by row */
         return MGL_OK;
     MGL_TRY(report_candidates(r, err, result));
@@ -440,8 +400,8 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     mgl_free(r.some.counts);
     mgl_free(r.place_of);
     mgl_free(r.population);
-    mgl_free(r.weights);
-    mgl_free(r.one);
+    mgl_free(r.sample.persons);
+    mgl_free(r.sample.risk);
     mgl_free(r.tuple_of);
     mgl_suda_free(r.suda);
     return status;

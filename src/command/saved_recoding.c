@@ -362,7 +362,7 @@ static json_t *function_json(const json_t *job, const char *column)
 {
     const json_t *fields = json_object_get(json_object_get(job, "attributes"), column);
     const char *given = mgl_json_text(fields, "aggregate");
-    bool none = given == NULL || strcmp(given, mgl_aggregate_words[MGL_AGGREGATE_NOT]) == 0;
+    bool none = given == NULL || strcmp(given, "none") == 0;
     return none ? json_null() : json_string(given);
 }
 
@@ -412,24 +412,6 @@ static json_t *tuple_json(const mgl_saved_recoding *saved, mgl_span *const *text
     return tuple;
 }
 
-/* What each item is released as; null: it is left out. */
-static json_t *items_json(const mgl_saved_items *items)
-{
-    json_t *object = json_object(), *list = json_array();
-    for (size_t i = 0; i < items->n_items; i++) {
-        uint32_t label = items->label_of[i];
-        json_t *one = json_object();
-        mgl_json_set(one, "item", mgl_json_span(items->items[i]));
-        mgl_json_set(one, "released",
-                     label != MGL_NOT_FOUND ? mgl_json_span(items->labels[label]) : json_null());
-        mgl_json_append(list, one);
-    }
-    mgl_json_set(object, "column", json_string(items->column));
-    mgl_json_set(object, "separator", json_string(items->separator));
-    mgl_json_set(object, "items", list);
-    return object;
-}
-
 static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *document)
 {
     mgl_arena *arena = mgl_arena_new();
@@ -453,8 +435,9 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
     mgl_json_set(document, "columns", columns_json(saved));
     mgl_json_set(document, "quasi_identifier", json_incref(quasi));
     mgl_json_set(document, "tuples", json_incref(tuples));
-    if (saved->items != NULL)
-        mgl_json_set(document, "items", items_json(saved->items));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->show != NULL)
+            (*f)->release->show(saved, document);
 done:
     json_decref(job);
     json_decref(quasi);

@@ -255,15 +255,15 @@ static json_t *privacy_of(const json_t *promise)
 /* Of a column: its role and the fields of the job that mean the same for a release. */
 static json_t *attribute_of(const json_t *column)
 {
-    const char *role = mgl_json_text(column, "role"), *treat = mgl_json_text(column, "treatment");
+    const char *role = mgl_json_text(column, "role"), *change = mgl_json_text(column, "treatment");
     bool plain = strcmp(role, "quasi") == 0 || strcmp(role, "sensitive") == 0 ||
                  strcmp(role, "insensitive") == 0;
     json_t *object = json_object(), *value;
     const char *key;
     if (plain)
         mgl_json_set(object, "role", json_string(role));
-    if (treat != NULL)
-        mgl_json_set(object, "treat", json_string(treat));
+    if (change != NULL)
+        mgl_json_set(object, "treat", json_string(change));
     json_object_foreach((json_t *)column, key, value)
     {
         if (mgl_job_is_of_release(key, true))
@@ -877,10 +877,11 @@ static void warn(mgl_result *result, const json_t *difference)
 static const char *words_of(const json_t *model)
 {
     const mgl_model_type *type = mgl_model_type_find(mgl_json_text(model, "model"));
-    const mgl_model_type *forms[] = {type, type->weighed, type->sampled};
+    const mgl_model_type *forms[] = {type, mgl_model_type_of_sample(type, true, false),
+                                     mgl_model_type_of_sample(type, false, true)};
     const char *promised = mgl_json_text(model, "promise");
     for (size_t i = 0; promised != NULL && i < sizeof forms / sizeof forms[0]; i++)
-        if (forms[i] != NULL && strcmp(forms[i]->help, promised) == 0)
+        if (strcmp(forms[i]->help, promised) == 0)
             return promised;
     return type->help;
 }

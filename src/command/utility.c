@@ -20,7 +20,7 @@ typedef struct mgl_rows_read {
 static bool is_number(const mgl_scale *scale, mgl_span text);
 
 /* Strata by the cells that tell them apart. */
-static mgl_status find_strata(const mgl_rows_read *rows, mgl_error *err, mgl_classes *out)
+static mgl_status group_by_held(const mgl_rows_read *rows, mgl_error *err, mgl_classes *out)
 {
     size_t n_held = mgl_held_columns(rows->columns, rows->n_attributes);
     uint32_t *n_values = mgl_alloc_array(n_held + 1, sizeof *n_values);
@@ -49,19 +49,19 @@ static bool is_top(const mgl_rows_read *rows, size_t row)
  * stratum that has no others. */
 static mgl_status rows_mark_tops(const mgl_rows_read *rows, mgl_error *err, uint8_t *suppressed)
 {
-    mgl_classes strata = {0};
+    mgl_classes groups = {0};
     uint8_t *others = mgl_zeroed_array(rows->n_rows, 1);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_check_memory(others != NULL, err));
-    MGL_GO(find_strata(rows, err, &strata));
+    MGL_GO(group_by_held(rows, err, &groups));
     for (size_t row = 0; row < rows->n_rows; row++) {
         suppressed[row] = is_top(rows, row);
-        others[strata.of_tuple[row]] |= !suppressed[row];
+        others[groups.of_tuple[row]] |= !suppressed[row];
     }
     for (size_t row = 0; row < rows->n_rows; row++)
-        suppressed[row] &= others[strata.of_tuple[row]];
+        suppressed[row] &= others[groups.of_tuple[row]];
 done:
-    mgl_classes_free(&strata);
+    mgl_classes_free(&groups);
     mgl_free(others);
     return status;
 }
@@ -89,7 +89,7 @@ static mgl_status count_list(const mgl_problem *p, size_t n_held, uint32_t *key,
                              mgl_error *err, uint64_t *left)
 {
     for (size_t first = 0, end; first < p->list->n_tuples; first = end) {
-        end = mgl_stratum_end(p->list, n_held, first);
+        end = mgl_held_end(p->list, n_held, first);
         uint32_t number = mgl_map_add(numbers, name_in_list(p, n_held, first, key));
         if (number == MGL_NOT_FOUND)
             return mgl_fail_memory(err);
@@ -183,7 +183,7 @@ static bool has_other_texts(const mgl_quasi_column *quasi, const mgl_column *col
 
 /* What the cells of the column are of their groups. Microaggregation takes means where the job
  * names nothing else; those of strata are known by the result alone. */
-static mgl_aggregate aggregate_of(const released *r, const mgl_quasi_column *quasi)
+static mgl_aggregate function_of(const released *r, const mgl_quasi_column *quasi)
 {
     mgl_aggregate function = quasi->settings->aggregate;
     return function == MGL_AGGREGATE_NOT && r->of_groups && !quasi->settings->by
@@ -196,16 +196,16 @@ static mgl_aggregate aggregate_of(const released *r, const mgl_quasi_column *qua
 static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size_t a,
                                 mgl_error *err)
 {
-    mgl_aggregate function = aggregate_of(r, quasi);
-    bool listed = mgl_aggregates_categories(function), aggregated = function != MGL_AGGREGATE_NOT;
+    mgl_aggregate function = function_of(r, quasi);
+    bool listed = mgl_aggregates_categories(function), averaged = function != MGL_AGGREGATE_NOT;
     mgl_scale *scale = NULL;
     if (!quasi->settings->has_released_level)
         MGL_TRY(mgl_hierarchy_check_texts(quasi->hierarchy, quasi->settings->name,
                                           r->table->columns[a].dictionary, err));
     r->columns[a] = quasi->released;
-    r->unknown[a] = aggregated && function != MGL_AGGREGATE_SET && function != MGL_AGGREGATE_RANGE;
-    if (!listed && (aggregated || (!quasi->settings->by && !quasi->hierarchy->given &&
-                                   has_other_texts(quasi, &r->table->columns[a]))))
+    r->unknown[a] = averaged && function != MGL_AGGREGATE_SET && function != MGL_AGGREGATE_RANGE;
+    if (!listed && (averaged || (!quasi->settings->by && !quasi->hierarchy->given &&
+                                 has_other_texts(quasi, &r->table->columns[a]))))
         MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
     if (scale == NULL && !listed)
         return MGL_OK;
@@ -317,7 +317,7 @@ static void add_dropped(released *r, const mgl_problem *p, size_t n_by, const ui
 {
     size_t m = p->list->n_attributes;
     for (size_t first = 0, end, i = 0; first < p->list->n_tuples; first = end, i++) {
-        end = mgl_stratum_end(p->list, n_by, first);
+        end = mgl_held_end(p->list, n_by, first);
         if (lacking[i] == 0)
             continue;
         for (size_t a = 0; a < m; a++)
@@ -328,9 +328,9 @@ static void add_dropped(released *r, const mgl_problem *p, size_t n_by, const ui
     }
 }
 
-static mgl_status look_at_strata(released *r, const mgl_task *task, mgl_error *err)
+static mgl_status look_at_held(released *r, const mgl_task *task, mgl_error *err)
 {
-    size_t n_by = task->reading->settings->strata.n;
+    size_t n_by = mgl_settings_held(task->reading->settings);
     mgl_rows_read rows = rows_of(r, task->reading->n_quasi);
     uint64_t *lacking;
     MGL_TRY(rows_mark_tops(&rows, err, r->suppressed));
@@ -490,7 +490,7 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     uint64_t n_rows = list->n_rows;
     MGL_TRY(read_columns(r, reading, err));
     r->n_rows = r->n_read = r->table->n_rows;
-    r->room = r->n_read + (reading->settings->strata.n > 0 ? list->n_tuples : 0);
+    r->room = r->n_read + (mgl_settings_held(reading->settings) > 0 ? list->n_tuples : 0);
     for (size_t row = 0; row < r->n_read; row++)
         r->records += r->table->times != NULL ? r->table->times[row] : 1;
     if (r->records > n_rows)
@@ -519,7 +519,7 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
     r->has_node = r->has_node && !r->averaged && !mixes_levels(reading->settings->claimed.document);
-    MGL_TRY(look_at_strata(r, task, err));
+    MGL_TRY(look_at_held(r, task, err));
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
 
@@ -718,7 +718,7 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
                             "for is not in the release: what it lost is in the result of "
                             "`anonymize`",
                             setup->reading->quasi[a].settings->name,
-                            mgl_aggregate_words[aggregate_of(&r, &setup->reading->quasi[a])]);
+                            mgl_aggregate_words[function_of(&r, &setup->reading->quasi[a])]);
     if (r.averaged)
         mgl_result_warn(result, "nearest-rows",
                         "the release has averages: each row was compared with the nearest one, "

@@ -125,10 +125,41 @@ done:
     return status;
 }
 
-static const mgl_feature_release release = {.plan = plan, .measured = tell};
+/* What stands for the values of a group, by a result; NULL: the column is generalized. */
+static const char *function_in(const json_t *result, const char *column)
+{
+    const json_t *columns = json_object_get(json_object_get(result, "aggregation"), "columns");
+    return mgl_json_text(mgl_claim_entry(columns, "column", column), "function");
+}
+
+static void promise(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object)
+{
+    const char *function = function_in(result, column);
+    (void)settings;
+    if (function != NULL)
+        mgl_json_set(object, "function", json_string(function));
+}
+
+static const mgl_feature_release release = {
+    .plan = plan, .measured = tell, .promise = promise, .node_section = "aggregation"};
 
 /* ---- Reading ------------------------------------------------------------------------------------
  */
+
+static mgl_status pose(mgl_task *task, mgl_error *err)
+{
+    const mgl_reading *reading = task->reading;
+    mgl_aggregate *functions =
+        mgl_arena_alloc(task->arena, (reading->n_quasi + 1) * sizeof *functions);
+    MGL_TRY(mgl_check_memory(functions != NULL, err));
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        functions[a] = reading->quasi[a].settings->aggregate;
+        if (functions[a] != MGL_AGGREGATE_NOT)
+            task->problem.aggregates = functions;
+    }
+    return MGL_OK;
+}
 
 static bool aggregates(const mgl_reading *reading)
 {
@@ -221,7 +252,20 @@ static const char *const rules[] = {
     "hierarchies.<q>.builder != 'suppress'",
     NULL};
 
-static const mgl_feature_audit audit = {.sections = sections,
+static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
+{
+    const char *function = function_in(result, column);
+    if (function != NULL)
+        mgl_buffer_format(
+            out,
+            "%s, aggregated: each cell is the %s of the rows that are equal to it in all "
+            "quasi-identifiers",
+            role, function);
+    return function != NULL;
+}
+
+static const mgl_feature_audit audit = {.done = done,
+                                        .sections = sections,
                                         .opens = opens,
                                         .rules = rules,
                                         .count = count_aggregated,
@@ -231,4 +275,5 @@ const mgl_feature mgl_aggregate_feature = {.name = "aggregate",
                                            .audit = &audit,
                                            .release = &release,
                                            .refuse_engine = refuse_aggregates,
-                                           .needs_rows = aggregates};
+                                           .needs_rows = aggregates,
+                                           .pose = pose};

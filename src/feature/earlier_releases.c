@@ -403,7 +403,8 @@ static mgl_status bind_histories(mgl_reading *reading, mgl_purpose purpose, mgl_
     const earlier_releases *earlier = history_of(reading)->earlier = kept->object;
     reading->past = &earlier->columns->columns[0];
     /* Behind the sensitive ones and before the label. */
-    MGL_GO(mgl_reading_judge(reading, reading->n_sensitive, earlier->columns, err));
+    MGL_GO(mgl_reading_judge(reading, reading->n_sensitive, earlier->columns->columns,
+                             earlier->columns->n_columns, err));
 done:
     mgl_buffer_free(&key);
     return status;
@@ -417,6 +418,24 @@ static bool needs_rows(const mgl_reading *reading)
 static void forget(mgl_reading *reading)
 {
     mgl_free(history_of(reading)->recodings);
+}
+
+/* The past of each tuple, if all its rows have the same. */
+static mgl_status pose(mgl_task *task, mgl_error *err)
+{
+    const mgl_frequency_list *list = task->problem.list;
+    if (task->reading->past == NULL)
+        return MGL_OK;
+    const mgl_sparse *pasts = &list->sensitive[task->reading->n_sensitive];
+    uint32_t *of_tuple = mgl_arena_alloc(task->arena, list->n_tuples * sizeof *of_tuple);
+    MGL_TRY(mgl_check_memory(of_tuple != NULL, err));
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        if (pasts->start[t + 1] - pasts->start[t] != 1)
+            return MGL_OK;
+        of_tuple[t] = pasts->values[pasts->start[t]];
+    }
+    task->pasts = task->problem.histories = of_tuple;
+    return MGL_OK;
 }
 
 /* The models of the job once more, on pasts. */
@@ -439,6 +458,16 @@ static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *model
     task->n_joint = n;
     set->n_models += n;
     return MGL_OK;
+}
+
+/* Rows in classes that break a model together with earlier releases; none: no warning. */
+static void warn(mgl_result *result, uint64_t rows)
+{
+    if (rows > 0)
+        mgl_result_warn(result, "history",
+                        "together with earlier releases %llu rows are in classes that break a "
+                        "model",
+                        (unsigned long long)rows);
 }
 
 static json_t *releases_json(const mgl_reading *reading)
@@ -522,7 +551,7 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
     mgl_json_set(history, "models",
                  mgl_models_json(outcome->reading, outcome->task, outcome->found, true));
     mgl_json_set(result->document, "history", history);
-    mgl_result_warn_of_history(result, worst);
+    warn(result, worst);
     return MGL_OK;
 }
 
@@ -536,8 +565,7 @@ static const mgl_feature_release release = {.carry = carry, .measured = tell};
 
 static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
 {
-    mgl_result_warn_of_history(
-        due, mgl_json_whole(json_object_get(c->claimed, "history"), "violating_rows"));
+    warn(due, mgl_json_whole(json_object_get(c->claimed, "history"), "violating_rows"));
 }
 
 static const mgl_claim sections[] = {
@@ -563,9 +591,10 @@ const mgl_feature mgl_history_feature = {
     .size = sizeof(history),
     .release = &release,
     .audit = &audit,
-    .rows_key = "history",
+    .key = "history",
     .needs_rows = needs_rows,
     .request = wish_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_histories},
+    .pose = pose,
     .constrain = constrain,
     .forget = forget};

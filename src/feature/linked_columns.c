@@ -38,6 +38,20 @@ static mgl_status refuse(const char *name, const char *why, mgl_error *err)
         err, mgl_fail(err, MGL_CODE_CONFLICT, "`linked`: column '%.60s' %s", name, why), "linked");
 }
 
+/* Does the job link the column to others? */
+static bool is_linked(const mgl_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->links.n; i++)
+        if (strcmp(settings->links.columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool uses_hierarchy(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    return settings->links.follow || is_linked(settings, attribute->name);
+}
+
 /* What stands against a column that the job links; NULL: nothing. */
 static const char *objection(const mgl_reading *reading, size_t column)
 {
@@ -77,7 +91,7 @@ static mgl_status open_named(mgl_reading *reading, mgl_error *err)
             add(reading, column, true);
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
-        if (mgl_is_linked(settings, reading->quasi[a].settings->name))
+        if (is_linked(settings, reading->quasi[a].settings->name))
             all->leads[all->n_leads++] = (uint32_t)a;
     if (all->n_leads == 0)
         return refuse(settings->links.columns[0],
@@ -95,7 +109,7 @@ static void open_others(mgl_reading *reading)
 {
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
         if (reading->roles[c] == MGL_ROLE_INSENSITIVE && objection(reading, c) == NULL &&
-            !mgl_is_linked(reading->settings, mgl_source_column(reading->source, c)))
+            !is_linked(reading->settings, mgl_source_column(reading->source, c)))
             add(reading, c, false);
 }
 
@@ -572,7 +586,17 @@ static bool changes(const mgl_reading *reading, const mgl_written *written, size
     return false;
 }
 
-static const mgl_feature_release release = {.size = sizeof(following),
+static void promise(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object)
+{
+    const json_t *linked = mgl_claim_entry(json_object_get(result, "linked"), "column", column);
+    (void)settings;
+    if (linked != NULL)
+        mgl_json_set(object, "follows", json_incref(json_object_get(linked, "follows")));
+}
+
+static const mgl_feature_release release = {.promise = promise,
+                                            .size = sizeof(following),
                                             .make = make,
                                             .plan = plan,
                                             .obey = obey,
@@ -676,7 +700,21 @@ static const mgl_claim sections[] = {
 static const char *const rules[] = {"count(linked) = kinds(linked.*.column)",
                                     "count(audit.job.linked) = kinds(audit.job.linked)", NULL};
 
-static const mgl_feature_audit audit = {.sections = sections, .rules = rules, .column = of_column};
+static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
+{
+    const json_t *linked = mgl_claim_entry(json_object_get(result, "linked"), "column", column);
+    const json_t *leads = json_object_get(linked, "follows");
+    for (size_t i = 0; i < json_array_size(leads); i++) {
+        const char *lead = json_string_value(json_array_get(leads, i));
+        mgl_buffer_format(out, "%s%s%s", i > 0 ? "" : role, i > 0 ? ", " : ", follows ",
+                          lead != NULL ? lead : "?");
+    }
+    mgl_buffer_text(out, linked != NULL ? ": generalized with it" : "");
+    return linked != NULL;
+}
+
+static const mgl_feature_audit audit = {
+    .done = done, .sections = sections, .rules = rules, .column = of_column};
 
 const mgl_feature mgl_linked_feature = {.name = "linked",
                                         .size = sizeof(linked_columns),
@@ -684,6 +722,7 @@ const mgl_feature mgl_linked_feature = {.name = "linked",
                                         .release = &release,
                                         .refuse_engine = refuse_engine,
                                         .needs_rows = needs_rows,
+                                        .uses_hierarchy = uses_hierarchy,
                                         .request = request,
                                         .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
                                         .forget = forget};

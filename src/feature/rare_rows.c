@@ -1,9 +1,131 @@
-/* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
- * counted more of them than the group they are counted in, so their cells become the labels of that
- * group, as if the table had been read so. */
+/* Regroups rare combinations of rows (--least-count), in the engine of the source if it can, so
+ * that they never leave it. Of rows that are in memory an engine would not have counted more than
+ * the group they are counted in, so their cells become the labels of that group, as if the table
+ * had been read so. */
 #include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
+
+/* ---- In the engine ------------------------------------------------------------------------------
+ */
+
+static bool in_engine(const mgl_reading *reading)
+{
+    return reading->counted_by_source && reading->settings->counted.least > 0 &&
+           mgl_source_regroups(reading->source);
+}
+
+static mgl_span label_of(const void *context, uint32_t value, uint32_t level)
+{
+    const mgl_hierarchy *hierarchy = context;
+    const mgl_level *at = &hierarchy->levels[level];
+    return at->labels[at->of_leaf[value]];
+}
+
+static mgl_value_levels levels_of(const mgl_hierarchy *hierarchy, size_t column)
+{
+    return (mgl_value_levels){.column = column,
+                              .n_values = mgl_hierarchy_ground(hierarchy),
+                              .n_levels = hierarchy->height + 1,
+                              .label = label_of,
+                              .context = hierarchy};
+}
+
+/* A hierarchy file lists the values, so the engine need not be asked for those that occur. */
+static bool lists_values(const char *spec)
+{
+    size_t size = spec != NULL ? strlen(spec) : 0;
+    return size > 0 && !mgl_hierarchy_is_builder(spec) &&
+           (size < 4 || strcmp(spec + size - 4, ".grc") != 0);
+}
+
+/* Counts values that the file lacks, or that mean missing. */
+static mgl_status count_others(const mgl_reading *reading, const char *spec,
+                               mgl_column_request request, const mgl_dictionary *nothing,
+                               mgl_error *err, mgl_table **out)
+{
+    const mgl_settings *settings = reading->settings;
+    const char *target = reading->pushed ? settings->output : NULL;
+    mgl_hierarchy *listed;
+    MGL_TRY(mgl_hierarchy_make(spec, mgl_source_column(reading->source, request.source_index),
+                               nothing, err, &listed));
+    mgl_value_levels levels = levels_of(listed, request.source_index);
+    levels.n_levels = 1;
+    mgl_status status = mgl_source_count_others(reading->source, request, &levels, target,
+                                                &settings->progress, err, out);
+    mgl_hierarchy_free(listed);
+    return status;
+}
+
+static mgl_status count_values(const mgl_reading *reading, size_t a, mgl_column_request request,
+                               mgl_error *err, mgl_table **out)
+{
+    const char *spec = reading->quasi[a].settings->hierarchy;
+    if (!lists_values(spec))
+        return mgl_source_count(reading->source, &request, 1, &reading->settings->progress, err,
+                                out);
+    mgl_dictionary *nothing = mgl_dictionary_new();
+    mgl_status status = nothing == NULL ? mgl_fail_memory(err)
+                                        : count_others(reading, spec, request, nothing, err, out);
+    mgl_dictionary_free(nothing);
+    return status;
+}
+
+/* What leaves the database besides counts of groups. */
+static void note_values(mgl_quasi_column *quasi, const mgl_table *values, uint64_t least)
+{
+    quasi->values_counted = values->n_rows;
+    for (size_t row = 0; row < values->n_rows; row++)
+        quasi->rare_counted += values->times[row] < least;
+}
+
+static size_t field_of(const mgl_reading *reading, size_t a)
+{
+    return mgl_source_find(reading->source, reading->quasi[a].settings->name);
+}
+
+/* Makes the hierarchy of a column; meanwhile the table of the reading holds the values of that
+ * column. */
+static mgl_status make_hierarchy(mgl_reading *reading, size_t a, size_t field, mgl_purpose purpose,
+                                 mgl_error *err)
+{
+    mgl_column_request request = {field, MGL_ROLE_QUASI};
+    mgl_quasi_column *quasi = &reading->quasi[a];
+    MGL_TRY(count_values(reading, a, request, err, &reading->table));
+    reading->table->columns[0].number = mgl_cache_number(reading->pins.cache);
+    quasi->column = &reading->table->columns[0];
+    note_values(quasi, reading->table, reading->settings->counted.least);
+    mgl_notation_note(reading, a, quasi->column);
+    mgl_status status = mgl_quasi_hierarchy(reading, purpose, quasi, err);
+    mgl_table_free(reading->table);
+    reading->table = NULL;
+    quasi->column = NULL;
+    return status;
+}
+
+/* Lets the engine regroup. The hierarchies of the quasi-identifiers are made from the values of
+ * each column alone. */
+static mgl_status regroup_in_engine(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n = reading->n_quasi;
+    if (!in_engine(reading))
+        return MGL_OK;
+    for (size_t a = 0; a < n; a++)
+        MGL_TRY(make_hierarchy(reading, a, field_of(reading, a), purpose, err));
+    mgl_value_levels *levels = mgl_alloc_array(n, sizeof *levels);
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
+    for (size_t a = 0; a < n; a++)
+        levels[a] = levels_of(reading->quasi[a].hierarchy, field_of(reading, a));
+    mgl_status status =
+        mgl_source_regroup(reading->source, levels, n, settings->counted.least,
+                           reading->pushed ? settings->output : NULL, &settings->progress, err);
+    mgl_free(levels);
+    return status;
+}
+
+/* ---- In memory ----------------------------------------------------------------------------------
+ */
 
 typedef struct forgetting {
     mgl_reading *reading;
@@ -124,6 +246,24 @@ done:
     return status;
 }
 
+/* Is the tuple a group that rare combinations were put into? */
+static bool is_regrouped(const mgl_frequency_list *list, size_t tuple)
+{
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (mgl_hierarchy_is_stand_in(list->hierarchies[a], mgl_list_leaf(list, tuple, a)))
+            return true;
+    return false;
+}
+
+static mgl_status note_regrouped(const mgl_reading *reading, mgl_error *err,
+                                 mgl_frequency_list *list)
+{
+    (void)err;
+    for (size_t t = 0; reading->settings->counted.least > 0 && t < list->n_tuples; t++)
+        list->regrouped = list->regrouped || is_regrouped(list, t);
+    return MGL_OK;
+}
+
 /* A level bound may forbid a level on which rare rows may be counted. */
 static mgl_status check_levels(const mgl_reading *reading, mgl_error *err)
 {
@@ -150,7 +290,7 @@ static mgl_status regroup(mgl_reading *reading, mgl_purpose purpose, mgl_error *
     if (reading->settings->counted.least == 0)
         return MGL_OK;
     MGL_TRY(check_levels(reading, err));
-    return mgl_regroups_in_engine(reading) ? MGL_OK : regroup_rows(reading, err);
+    return in_engine(reading) ? MGL_OK : regroup_rows(reading, err);
 }
 
 /* ---- The leak guard -----------------------------------------------------------------------------
@@ -199,7 +339,7 @@ static uint64_t rows_at_top(const mgl_problem *p)
 {
     uint64_t rows = 0;
     for (size_t t = 0; t < p->list->n_tuples; t++) {
-        bool top = mgl_tuple_is_regrouped(p->list, t);
+        bool top = is_regrouped(p->list, t);
         for (size_t a = 0; top && a < p->list->n_attributes; a++)
             top = p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, t, a)] == p->columns[a]->top;
         rows += top ? p->list->counts[t] : 0;
@@ -212,7 +352,7 @@ static json_t *regrouped_json(const mgl_problem *p)
     const mgl_frequency_list *list = p->list;
     uint64_t combinations = 0, rows = 0;
     for (size_t t = 0; t < list->n_tuples; t++)
-        if (mgl_tuple_is_regrouped(list, t)) {
+        if (is_regrouped(list, t)) {
             combinations++;
             rows += list->counts[t];
         }
@@ -295,8 +435,11 @@ static const char *const rules[] = {
 
 static const mgl_feature_audit audit = {.sections = sections, .rules = rules};
 
-const mgl_feature mgl_rare_feature = {.name = "rare",
-                                      .audit = &audit,
-                                      .release = &release,
-                                      .needs_rows = regroups,
-                                      .on = {[MGL_ON_BOUND] = regroup}};
+const mgl_feature mgl_rare_feature = {
+    .name = "rare",
+    .audit = &audit,
+    .release = &release,
+    .needs_rows = regroups,
+    .in_engine = in_engine,
+    .on = {[MGL_BEFORE_READ] = regroup_in_engine, [MGL_ON_BOUND] = regroup},
+    .count = note_regrouped};

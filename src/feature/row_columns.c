@@ -1,5 +1,5 @@
-/* Columns that say which person a row belongs to (`entity`), what it weighs (`weight`) and for how
- * many records it stands (`count`); and what needs to know every row (`save-map`). */
+/* Columns that say which person a row belongs to (`entity`) and for how many records it stands
+ * (`count`); and what needs to know every row (`save-map`). */
 #include "claims/claims.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
@@ -8,6 +8,20 @@ static const char *persons_column(const mgl_settings *settings, mgl_purpose purp
 {
     (void)purpose;
     return settings->persons.column;
+}
+
+/* Who a row belongs to identifies the person: it is released as a pseudonym or not at all. */
+static mgl_status assign_persons(const mgl_settings *settings, const mgl_source *source,
+                                 size_t column, mgl_purpose purpose, mgl_error *err, mgl_role *role)
+{
+    const char *name = mgl_source_column(source, column);
+    (void)err;
+    if (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0)
+        *role = mgl_settings_attribute(settings, name)->change != MGL_CELLS_STAY &&
+                        mgl_purpose_searches(purpose)
+                    ? MGL_ROLE_INSENSITIVE
+                    : MGL_ROLE_IDENTIFIER;
+    return MGL_OK;
 }
 
 static bool has_persons(const mgl_reading *reading)
@@ -28,10 +42,50 @@ static mgl_status carry_persons(mgl_release_plan *p, const mgl_reading *reading,
     return mgl_plan_carry(p, reading->entity, err, &p->persons);
 }
 
-static const mgl_feature_release persons_release = {.carry = carry_persons};
+/* The release links the rows of a person. by_rows: models judge each row by itself; others: the
+ * released columns that no model judges together, with commas between them. */
+static void warn_linked(mgl_result *result, const char *entity, bool by_rows, mgl_span others)
+{
+    if (by_rows)
+        mgl_result_warn(
+            result, "linked-rows",
+            "column \"%.60s\" links the rows of a person, and models judge each row by "
+            "itself: anyone who knows several rows of a person can look for all of them "
+            "together; `entity-view: joined` judges them so",
+            entity);
+    if (others.size > 0)
+        mgl_result_warn(
+            result, "linked-columns",
+            "column \"%.60s\" links the rows of a person: what their order and these "
+            "columns disclose about a person, all rows together, is no part of the promise: "
+            "%.*s",
+            entity, (int)others.size, others.data);
+}
+
+/* The released columns that no model judges together, but for the one that identifies persons. */
+static void list_others(const mgl_reading *reading, mgl_buffer *out)
+{
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (mgl_role_passes(reading->roles[c]) && c != reading->entity->source_index)
+            mgl_buffer_format(out, "%s%.60s", out->size > 0 ? ", " : "",
+                              mgl_source_column(reading->source, c));
+}
+
+static void warn_of_links(const mgl_reading *reading, mgl_result *result)
+{
+    mgl_buffer others = {0};
+    if (reading->entity == NULL || !mgl_role_passes(reading->roles[reading->entity->source_index]))
+        return;
+    list_others(reading, &others);
+    warn_linked(result, reading->entity->name, reading->settings->persons.view == MGL_VIEW_ROWS,
+                others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
+    mgl_buffer_free(&others);
+}
+
+static const mgl_feature_release persons_release = {.carry = carry_persons, .warn = warn_of_links};
 
 /* The released columns that no model judges, but for that of the persons. */
-static void warn_of_links(const mgl_claims *c, mgl_result *due)
+static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
 {
     const char *entity = mgl_json_text(c->job, "entity");
     const json_t *column;
@@ -48,7 +102,7 @@ static void warn_of_links(const mgl_claims *c, mgl_result *due)
             mgl_buffer_format(&others, "%s%.60s", others.size > 0 ? ", " : "", name);
     }
     if (!others.failed)
-        mgl_result_warn_linked(due, entity, !c->joined, (mgl_span){others.data, others.size});
+        warn_linked(due, entity, !c->joined, (mgl_span){others.data, others.size});
     mgl_buffer_free(&others);
 }
 
@@ -61,106 +115,16 @@ static const char *const persons_rules[] = {"entity = job.entity", "entity_view 
                                             NULL};
 
 static const mgl_feature_audit persons_audit = {
-    .sections = persons_sections, .rules = persons_rules, .warn = warn_of_links};
+    .sections = persons_sections, .rules = persons_rules, .warn = warn_of_claimed};
 
 const mgl_feature mgl_persons_feature = {.name = "persons",
                                          .release = &persons_release,
                                          .audit = &persons_audit,
-                                         .rows_key = "entity",
+                                         .key = "entity",
                                          .needs_rows = has_persons,
                                          .column_name = persons_column,
-                                         .column = offsetof(mgl_reading, entity)};
-
-/* Weights that models look at are among the counted columns. */
-static const char *weights_column(const mgl_settings *settings, mgl_purpose purpose)
-{
-    (void)purpose;
-    return settings->sampled.weighs ? NULL : settings->sampled.weight;
-}
-
-static bool weighs(const mgl_reading *reading)
-{
-    return reading->settings->sampled.weighs;
-}
-
-/* Weights are read anew: the verifier does not ask the list that was searched. */
-static mgl_status carry_weights(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
-{
-    if (!weighs(reading))
-        return MGL_OK;
-    uint64_t *of_code, unit;
-    size_t n = mgl_dictionary_size(reading->weight->dictionary);
-    MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
-    uint64_t *kept = mgl_arena_alloc(p->arena, n * sizeof *kept);
-    if (kept != NULL)
-        memcpy(kept, of_code, n * sizeof *kept);
-    mgl_free(of_code);
-    MGL_TRY(mgl_check_memory(kept != NULL, err));
-    p->promise.weight_of_code = kept;
-    return mgl_plan_carry(p, reading->weight, err, &p->promise.weights);
-}
-
-static const mgl_feature_release weights_release = {.carry = carry_weights};
-
-/* Does a model of the result look at weights or a sampling fraction? */
-static void note_sample(mgl_claims *c)
-{
-    const json_t *model;
-    bool looks = false;
-    size_t i;
-    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
-    {
-        const mgl_model_type *type = mgl_claims_model_type(model);
-        looks = looks || (type != NULL &&
-                          (type->needs_fraction || mgl_claims_sampled_type(c, type) != type));
-    }
-    mgl_json_set(c->is, "sampled", json_boolean(looks));
-    mgl_json_set(c->is, "fraction", mgl_json_real(c->settings->sampled.fraction));
-}
-
-static const char *why_unweighed(const mgl_claims *c, const mgl_model_type *type)
-{
-    bool weights = json_object_get(c->job, "weight") != NULL;
-    return c->settings->sampled.weight == NULL &&
-                   mgl_model_type_of_sample(type, weights, false)->weighs
-               ? "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that "
-                 "has them"
-               : NULL;
-}
-
-static const mgl_claim weights_sections[] = {{"population", MGL_OF_NONE,
-                                              .shape = "{known_by:s column:S fraction:N persons:n}",
-                                              .due = "is.sampled"},
-                                             {.key = NULL}};
-
-static const mgl_claim_open weights_opens[] = {
-    {"population.persons", "needs the weights of all rows",
-     "population and !found.population or population and rows != released_rows"},
-    {.what = NULL}};
-
-/* Of weights that are released, and rows that are all released, the sum is found anew. */
-static const char *const weights_rules[] = {
-    "population.known_by = 'weight' if job.weight due",
-    "population.known_by = 'sampling-fraction' if !job.weight due",
-    "population.column = job.weight | null",
-    "population.fraction = null if job.weight due",
-    "population.fraction = is.fraction if !job.weight due",
-    "population.persons = found.population.persons if found.population and rows = released_rows",
-    NULL};
-
-static const mgl_feature_audit weights_audit = {.sections = weights_sections,
-                                                .opens = weights_opens,
-                                                .rules = weights_rules,
-                                                .count = note_sample,
-                                                .unjudged = why_unweighed};
-
-const mgl_feature mgl_weights_feature = {.name = "weights",
-                                         .release = &weights_release,
-                                         .audit = &weights_audit,
-                                         .rows_key = "weight",
-                                         .needs_rows = weighs,
-                                         .column_name = weights_column,
-                                         .column = offsetof(mgl_reading, weight)};
+                                         .column = offsetof(mgl_reading, entity),
+                                         .assign = assign_persons};
 
 /* ---- Counted tables -----------------------------------------------------------------------------
  */
@@ -177,6 +141,55 @@ static bool is_counted(const mgl_reading *reading)
 }
 
 extern const mgl_feature mgl_counts_feature;
+
+/* Groups of records have no cells of single ones. */
+static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
+                    "column \"%.60s\" would be passed through, and the rows of a counted table "
+                    "stand for several records; make it a quasi-identifier or sensitive, or leave "
+                    "it out (`role: identifier`, `rest: drop`)",
+                    name),
+        name, "role");
+}
+
+/* Nor of a quasi-identifier with likelihood 0, which is released as it was. */
+static mgl_status fail_unlinkable(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
+                    "column \"%.60s\" has linking likelihood 0 and would be passed through, and "
+                    "the rows of a counted table stand for several records; give it a likelihood "
+                    "above 0, or leave it out (`role: identifier`)",
+                    name),
+        name, "likelihood");
+}
+
+static bool is_unlinkable(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    return attribute != NULL && attribute->role == MGL_ROLE_QUASI &&
+           !mgl_settings_links(settings, attribute->name, &attribute->likelihood);
+}
+
+/* What is released of the column are sums. */
+static mgl_status assign_counts(const mgl_settings *settings, const mgl_source *source,
+                                size_t column, mgl_purpose purpose, mgl_error *err, mgl_role *role)
+{
+    const char *name = mgl_source_column(source, column);
+    if (settings->counted.column == NULL)
+        return MGL_OK;
+    if (strcmp(name, settings->counted.column) == 0)
+        *role = MGL_ROLE_IDENTIFIER;
+    else if (*role == MGL_ROLE_INSENSITIVE && purpose == MGL_TO_RELEASE)
+        return fail_passed(source, name, err);
+    else if (purpose == MGL_TO_RELEASE &&
+             is_unlinkable(settings, mgl_settings_attribute(settings, name)))
+        return fail_unlinkable(source, name, err);
+    return MGL_OK;
+}
 
 /* The numbers of the column, which the table borrows. */
 static uint64_t **times_of(const mgl_reading *reading)
@@ -218,6 +231,8 @@ const mgl_feature mgl_counts_feature = {.name = "counts",
                                         .needs_rows = is_counted,
                                         .column_name = counts_column,
                                         .column = offsetof(mgl_reading, counts),
+                                        .key = "count",
+                                        .assign = assign_counts,
                                         .on = {[MGL_ON_READ] = count_by_column},
                                         .forget = forget_times};
 

@@ -308,11 +308,22 @@ static const char *const rules[] = {"by = described.by", "rows = sum(strata.*.ro
                                     "suppressed_rows = sum(strata.*.suppressed_rows) if strata",
                                     NULL};
 
-static const mgl_feature_audit audit = {
-    .sections = sections, .rules = rules, .count = count_dropped_tops, .role = role_of};
+static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
+{
+    bool held = mgl_claim_lists(json_object_get(result, "by"), column);
+    if (held)
+        mgl_buffer_format(out,
+                          "%s, as it was: rows that are equal in the columns of strata were "
+                          "released on their own",
+                          role);
+    return held;
+}
 
-const mgl_feature mgl_strata_feature = {.name = "strata",
-                                        .release = &release,
-                                        .audit = &audit,
-                                        .rows_key = "by",
-                                        .needs_rows = has_strata};
+static const mgl_feature_audit audit = {.done = done,
+                                        .sections = sections,
+                                        .rules = rules,
+                                        .count = count_dropped_tops,
+                                        .role = role_of};
+
+const mgl_feature mgl_strata_feature = {
+    .name = "strata", .release = &release, .audit = &audit, .key = "by", .needs_rows = has_strata};

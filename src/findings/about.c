@@ -42,11 +42,11 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
     return list;
 }
 
-static json_t *strata_columns_json(const mgl_reading *reading)
+static json_t *quasi_names_json(const mgl_reading *reading, size_t n)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < reading->settings->strata.n; i++)
-        mgl_json_append(names, json_string(reading->settings->strata.columns[i]));
+    for (size_t a = 0; a < n; a++)
+        mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     return names;
 }
 
@@ -92,12 +92,11 @@ static json_t *sensitive_values_json(const mgl_reading *reading)
 
 void mgl_result_add_columns(mgl_result *result, const mgl_reading *reading)
 {
-    json_t *names = json_array(), *values = sensitive_values_json(reading);
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        mgl_json_append(names, json_string(reading->quasi[a].settings->name));
-    mgl_json_set(result->document, "quasi_identifier", names);
-    if (reading->settings->strata.n > 0)
-        mgl_json_set(result->document, "by", strata_columns_json(reading));
+    json_t *values = sensitive_values_json(reading);
+    size_t n_held = mgl_settings_held(reading->settings);
+    mgl_json_set(result->document, "quasi_identifier", quasi_names_json(reading, reading->n_quasi));
+    if (n_held > 0)
+        mgl_json_set(result->document, "by", quasi_names_json(reading, n_held));
     if (values != NULL)
         mgl_json_set(result->document, "sensitive_values", values);
     if (reading->settings->persons.column != NULL)
@@ -129,8 +128,8 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
     bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
     if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->counted.least > 0)
         return NULL;
-    if (outcome != NULL && quasi->settings->aggregate != MGL_AGGREGATE_NOT)
-        return mgl_aggregate_words[quasi->settings->aggregate];
+    if (outcome != NULL && mgl_settings_stand_in(quasi->settings) != NULL)
+        return mgl_settings_stand_in(quasi->settings);
     if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
         return "ranges";
     if (outcome != NULL && outcome->method->keeps_values && !quasi->settings->asks_for_levels)

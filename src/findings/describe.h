@@ -31,10 +31,11 @@ void mgl_result_add_columns(mgl_result *result, const mgl_reading *reading);
 /* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result);
+/* What features warn of, for what the release shows; what models know by them. */
+void mgl_features_warn(const mgl_reading *reading, mgl_result *result);
+void mgl_features_add_facts(const mgl_task *task, json_t *document);
 /* "failing_rows": the first rows of classes that break a model; nothing if none do. */
 void mgl_result_add_failing_rows(const mgl_failing *failing, mgl_result *result);
-/* Warnings where the rows of a person are linked in the release. */
-void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
  * what it looked at; "alone": rows that are alone with what passes through. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,

@@ -255,7 +255,7 @@ static mgl_status add_solution(const mgl_outcome *outcome, const mgl_measured *m
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     if (settings->risk.has_above)
         mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
-    mgl_result_add_population(outcome->task, document);
+    mgl_features_add_facts(outcome->task, document);
     mgl_json_set(document, "risk", risk);
     return MGL_OK;
 }
@@ -365,6 +365,20 @@ void mgl_features_describe(const mgl_reading *reading, const mgl_written *writte
             (*f)->release->describe(reading, written, result);
 }
 
+void mgl_features_warn(const mgl_reading *reading, mgl_result *result)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->warn != NULL)
+            (*f)->release->warn(reading, result);
+}
+
+void mgl_features_add_facts(const mgl_task *task, json_t *document)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->facts != NULL)
+            (*f)->release->facts(task, document);
+}
+
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome,
                                  const mgl_further_searches *searches, mgl_error *err,
                                  mgl_result **out)
@@ -390,7 +404,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_failing_add(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     warn_of_counting(result, outcome, &measured.classes);
-    mgl_result_warn_of_links(result, outcome->reading);
+    mgl_features_warn(outcome->reading, result);
     result->resolved = json_incref(outcome->reading->resolved);
     mgl_result_take_warnings(result, &outcome->reading->warnings);
     mgl_result_take_warnings(result, &outcome->written.warnings);

@@ -5,6 +5,8 @@
  * A key that is not listed here is left out of the promise. */
 #include "findings/describe.h"
 
+#include <stdio.h>
+
 enum { VERSION = 1 };
 
 typedef struct maker {
@@ -13,6 +15,12 @@ typedef struct maker {
     const json_t *audit; /* its audit trail */
     const json_t *job;   /* what the job was given, in that */
 } maker;
+
+static void set_if(json_t *object, const char *key, json_t *value)
+{
+    if (value != NULL)
+        mgl_json_set(object, key, value);
+}
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
@@ -24,7 +32,7 @@ static const char *person_column(const maker *m)
         settings->persons.column != NULL
             ? mgl_settings_attribute(settings, settings->persons.column)
             : NULL;
-    return entity != NULL && entity->treat != NULL ? settings->persons.column : NULL;
+    return entity != NULL && entity->change != MGL_CELLS_STAY ? settings->persons.column : NULL;
 }
 
 /* Is the column released as it was read? */
@@ -34,24 +42,39 @@ static bool passes(const maker *m, const char *column)
     const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, column);
     size_t c = mgl_source_find(reading->source, column);
     return c != SIZE_MAX && mgl_is_released(reading, c) &&
-           (declared == NULL || (declared->treat == NULL && declared->role != MGL_ROLE_QUASI));
+           (declared == NULL ||
+            (declared->change == MGL_CELLS_STAY && declared->role != MGL_ROLE_QUASI));
 }
 
-/* Why the release alone does not show whether a model holds; NULL: it does. */
-static const char *why_not(const maker *m, const mgl_model_settings *model)
+/* The feature whose column the model needs, and the release lacks; NULL: none. */
+static const mgl_feature *lacking(const maker *m, const mgl_model_type *type)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const char *column =
+            mgl_feature_column_name(*f, m->outcome->reading->settings, MGL_TO_RELEASE);
+        if (column != NULL && (*f)->needed_by != NULL && (*f)->needed_by(type) &&
+            !passes(m, column))
+            return *f;
+    }
+    return NULL;
+}
+
+/* Why the release alone does not show whether a model holds; NULL: it does. text: room for it. */
+enum { WHY = 80 };
+static const char *why_not(const maker *m, const mgl_model_settings *model, char text[WHY])
 {
     const mgl_settings *s = m->outcome->reading->settings;
     const mgl_model_type *type = model->type;
+    const mgl_feature *lacks = lacking(m, type);
     bool of_values = type->distinct != MGL_DISTINCT_NONE && s->persons.view != MGL_VIEW_JOINED;
     if (type->needs_population)
         return "compares with a population";
     if (type->looks_at_input)
         return "compares with the input";
-    if ((type->weighs || type->weighed != NULL) && s->sampled.weight != NULL &&
-        !passes(m, s->sampled.weight))
-        return "needs weights that are not released";
-    if (type->by_household && s->sampled.household != NULL && !passes(m, s->sampled.household))
-        return "needs households that are not released";
+    if (lacks != NULL) {
+        snprintf(text, WHY, "needs %s that are not released", lacks->name);
+        return text;
+    }
     if (s->persons.column != NULL && person_column(m) == NULL && !of_values)
         return "counts persons, whom the release does not tell apart";
     return NULL;
@@ -63,7 +86,8 @@ static json_t *models_json(const maker *m)
     json_t *list = json_array();
     for (size_t i = 0; i < settings->n_models; i++) {
         const mgl_model_settings *model = &settings->models[i];
-        const char *why = why_not(m, model);
+        char text[WHY];
+        const char *why = why_not(m, model, text);
         json_t *object = json_object();
         mgl_json_set(object, "model", json_string(model->type->name));
         mgl_json_set(object, "promise", json_string(model->type->help));
@@ -77,17 +101,6 @@ static json_t *models_json(const maker *m)
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
-
-/* The entry about a column in a list of the result. */
-static const json_t *entry_of(const json_t *list, const char *column)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return json_array_get(list, i);
-    }
-    return NULL;
-}
 
 /* "mask" of "mask(right,4)": what stands between the brackets can come from the values, and so does
  * the choice of a builder that was proposed. */
@@ -133,24 +146,34 @@ static size_t quasi_of(const maker *m, const char *column)
     return a < reading->n_quasi ? a : SIZE_MAX;
 }
 
-static void set_if(json_t *object, const char *key, json_t *value)
+/* The levels of the columns. */
+static const json_t *node_of(const maker *m)
 {
-    if (value != NULL)
-        mgl_json_set(object, key, value);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const char *section = (*f)->release != NULL ? (*f)->release->node_section : NULL;
+        const json_t *node = json_object_get(json_object_get(m->result, section), "node");
+        if (json_is_object(node))
+            return node;
+    }
+    return json_object_get(m->result, "node");
+}
+
+/* What features promise of a column; NULL: of the release. */
+static void promise_features(const maker *m, const char *column, json_t *object)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->promise != NULL)
+            (*f)->release->promise(m->outcome->reading->settings, m->result, column, object);
 }
 
 static void tell_quasi(const maker *m, const char *column, size_t a, json_t *object)
 {
-    const json_t *aggregation = json_object_get(m->result, "aggregation");
-    const json_t *function = entry_of(json_object_get(aggregation, "columns"), column);
-    const json_t *beside = json_object_get(aggregation, "node"),
-                 *node = json_is_object(beside) ? beside : json_object_get(m->result, "node");
     set_if(object, "builder", builder_json(m, column, a));
     set_if(object, "top", top_json(m, a));
     if (shows(m, a,
               false)) /* the number of the top is the height, which can come from the values */
-        set_if(object, "level", json_incref(json_object_get(node, column)));
-    set_if(object, "function", json_incref(json_object_get(function, "function")));
+        set_if(object, "level", json_incref(json_object_get(node_of(m), column)));
+    promise_features(m, column, object);
     if (json_is_object(json_object_get(m->result, "microaggregation")))
         mgl_json_set(object, "averaged", json_true());
 }
@@ -170,18 +193,14 @@ static void take_fields(const maker *m, const char *column, json_t *object)
 
 static json_t *column_json(const maker *m, const char *column, const char *role)
 {
-    const mgl_attribute_settings *declared =
-        mgl_settings_attribute(m->outcome->reading->settings, column);
-    const json_t *linked = entry_of(json_object_get(m->result, "linked"), column);
     size_t a = quasi_of(m, column);
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(column));
     mgl_json_set(object, "role", json_string(role));
     if (a != SIZE_MAX)
         tell_quasi(m, column, a, object);
-    if (declared != NULL && declared->treat != NULL) /* as the job has it, without what was found */
-        mgl_json_set(object, "treatment", json_string(declared->treat));
-    set_if(object, "follows", json_incref(json_object_get(linked, "follows")));
+    else
+        promise_features(m, column, object);
     if (a != SIZE_MAX || strcmp(role, "insensitive") != 0) /* likelihood 0 makes it one */
         take_fields(m, column, object);
     return object;
@@ -227,8 +246,9 @@ static bool is_kept(const maker *m, const char *key, const json_t *value)
     for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
         if (strcmp(key, left_out[i]) == 0)
             return false;
-    if (strcmp(key, "weight") == 0 || strcmp(key, "household") == 0)
-        return text != NULL && passes(m, text);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->needed_by != NULL && strcmp(key, (*f)->key) == 0)
+            return text != NULL && passes(m, text);
     if (strcmp(key, "method") == 0) /* combinations of columns belong to some methods */
         return json_object_get(m->job, "combinations") != NULL;
     return strcmp(key, "neutralize") == 0 || mgl_job_is_of_release(key, false);
@@ -268,15 +288,6 @@ static json_t *persons_json(const maker *m)
     mgl_json_set(object, "column", column != NULL ? json_string(column) : json_null());
     mgl_json_set(object, "view",
                  json_string(settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
-    return object;
-}
-
-static json_t *items_json(const json_t *result)
-{
-    static const char *const kept[] = {"column", "separator", "k", "m"};
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        set_if(object, kept[i], json_incref(json_object_get(result, kept[i])));
     return object;
 }
 
@@ -372,7 +383,7 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
 {
     const mgl_settings *settings = m->outcome->reading->settings;
     json_t *read = json_object(), *models = models_json(m);
-    const json_t *about = json_object_get(m->result, "about"), *items, *trees;
+    const json_t *about = json_object_get(m->result, "about"), *trees;
     mgl_json_set(document, "promise", mgl_json_count(VERSION));
     set_if(document, "about", json_incref((json_t *)about));
     mgl_json_set(document, "models", models);
@@ -382,9 +393,7 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
     if (settings->persons.column != NULL)
         mgl_json_set(document, "persons", persons_json(m));
     mgl_json_set(document, "columns", columns_json(m));
-    items = json_object_get(m->result, "items");
-    if (items != NULL)
-        mgl_json_set(document, "items", items_json(items));
+    promise_features(m, NULL, document);
     set_if(document, "sensitive_values",
            json_incref(json_object_get(m->result, "sensitive_values")));
     trees = json_object_get(m->audit, "sensitive");

@@ -37,15 +37,6 @@ void mgl_result_warn_of_counting(mgl_result *result, const mgl_counting *countin
                         (unsigned long long)least);
 }
 
-void mgl_result_warn_of_history(mgl_result *result, uint64_t rows)
-{
-    if (rows > 0)
-        mgl_result_warn(result, "history",
-                        "together with earlier releases %llu rows are in classes that break a "
-                        "model",
-                        (unsigned long long)rows);
-}
-
 void mgl_result_warn_of_totals(mgl_result *result, const char *column, uint64_t cells)
 {
     mgl_result_warn(result, "known-totals",
@@ -98,24 +89,6 @@ void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested)
     mgl_buffer_free(&names);
 }
 
-void mgl_result_warn_linked(mgl_result *result, const char *entity, bool by_rows, mgl_span others)
-{
-    if (by_rows)
-        mgl_result_warn(
-            result, "linked-rows",
-            "column \"%.60s\" links the rows of a person, and models judge each row by "
-            "itself: anyone who knows several rows of a person can look for all of them "
-            "together; `entity-view: joined` judges them so",
-            entity);
-    if (others.size > 0)
-        mgl_result_warn(
-            result, "linked-columns",
-            "column \"%.60s\" links the rows of a person: what their order and these "
-            "columns disclose about a person, all rows together, is no part of the promise: "
-            "%.*s",
-            entity, (int)others.size, others.data);
-}
-
 void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -131,27 +104,6 @@ void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models,
             model->attribute != NULL ? model->attribute : "", model->type->parameters[0].name,
             more ? "larger" : "smaller", model->type->option);
     }
-}
-
-/* The released columns that no model judges together, but for the one that identifies persons. */
-static void list_others(const mgl_reading *reading, mgl_buffer *out)
-{
-    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
-        if (mgl_role_passes(reading->roles[c]) && c != reading->entity->source_index)
-            mgl_buffer_format(out, "%s%.60s", out->size > 0 ? ", " : "",
-                              mgl_source_column(reading->source, c));
-}
-
-void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
-{
-    mgl_buffer others = {0};
-    if (reading->entity == NULL || !mgl_role_passes(reading->roles[reading->entity->source_index]))
-        return;
-    list_others(reading, &others);
-    mgl_result_warn_linked(
-        result, reading->entity->name, reading->settings->persons.view == MGL_VIEW_ROWS,
-        others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
-    mgl_buffer_free(&others);
 }
 
 void mgl_result_add_failing_rows(const mgl_failing *failing, mgl_result *result)

@@ -13,8 +13,6 @@ void mgl_result_warn_timed_out(mgl_result *result);
  * names; least: rows of the smallest class of equal tuples. */
 void mgl_result_warn_of_counting(mgl_result *result, const mgl_counting *counting, size_t n_named,
                                  uint64_t least);
-/* Rows in classes that break a model together with earlier releases; none: no warning. */
-void mgl_result_warn_of_history(mgl_result *result, uint64_t rows);
 /* All suppressed cells of a column had one value. */
 void mgl_result_warn_of_totals(mgl_result *result, const char *column, uint64_t cells);
 /* The job accepted a release that breaks a model. */
@@ -23,9 +21,6 @@ void mgl_result_warn_unsafe(mgl_result *result, const mgl_failing *failing);
 void mgl_result_warn_of_leak(mgl_result *result, const char *message);
 /* Pairs of columns that the leak guard did not test (guard.pairs.not_tested); none: no warning. */
 void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested);
-/* The release links the rows of a person. by_rows: models judge each row by itself; others: the
- * released columns that no model judges together, with commas between them. */
-void mgl_result_warn_linked(mgl_result *result, const char *entity, bool by_rows, mgl_span others);
 /* Models that a row alone keeps. */
 void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models, size_t n);
 

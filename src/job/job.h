@@ -29,6 +29,14 @@ typedef struct mgl_km {
     unsigned m;
 } mgl_km;
 
+/* What becomes of the cells of a column besides generalizing. */
+typedef enum mgl_cell_change {
+    MGL_CELLS_STAY,
+    MGL_CELLS_CHANGE,
+    MGL_CELLS_MADE_UP, /* so that nobody knows them beforehand */
+    MGL_CELLS_LEFT_OUT
+} mgl_cell_change;
+
 /* The settings of one column, without the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
@@ -36,6 +44,7 @@ typedef struct mgl_attribute_settings {
     const char *hierarchy;   /* builder, or a path already made relative to the job file; NULL */
     mgl_given_kind kind;     /* what its values are */
     const char *treat;       /* what is done to it: "round(10)"; NULL: nothing */
+    mgl_cell_change change;  /* by that */
     mgl_aggregate aggregate; /* what stands for its values in a group, if it is not generalized */
     mgl_km km;               /* its cells are sets of items, for which this holds */
     mgl_by_set weight;       /* default 1 */
@@ -191,11 +200,15 @@ typedef struct mgl_settings {
     struct {                    /* what the table is a sample of */
         const char *population; /* a table, path rules as data; NULL: none */
         double fraction;        /* share of the population in the data; 0: not given */
-        const char *weight;     /* column of weights; NULL: none, or nothing looks at them */
-        bool weighs;            /* models do, and classes sum them up */
-        const char *household;  /* column that tells households apart; NULL: likewise */
-        bool by_household;      /* models look at households */
     } sampled;
+    struct {
+        const char *column; /* of sampling weights; NULL: none, or nothing looks at them */
+        bool judged;        /* models do, and classes sum them up */
+    } weighed;
+    struct {
+        const char *column; /* that tells them apart; NULL: none, or nothing looks at them */
+        bool judged;        /* models do */
+    } households;
     struct {
         const char *column;           /* of how many records a row stands for; NULL: of one */
         const char *const *for_guard; /* counts of columns that pass through */
@@ -377,6 +390,10 @@ bool mgl_settings_links(const mgl_settings *settings, const char *column,
 double mgl_settings_weight(const mgl_settings *settings, const char *column,
                            const mgl_by_set *weight);
 
+/* Does the job say what becomes of the column? NULL: it does not name it. */
+bool mgl_settings_declare(const mgl_attribute_settings *attribute);
+/* What stands for the values of a group in the column, in a word; NULL: it is generalized. */
+const char *mgl_settings_stand_in(const mgl_attribute_settings *attribute);
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);
 /* How many quasi-identifiers are held: the first ones, which are released as they are. */

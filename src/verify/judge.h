@@ -4,6 +4,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
+#include "privacy/privacy.h"
 #include "table/table.h"
 
 typedef struct mgl_promise mgl_promise;
@@ -17,6 +18,14 @@ typedef struct mgl_judge {
     /* Reads what it needs of the release, and notes in `promised` what was found; optional. */
     mgl_status (*release)(mgl_source *source, const mgl_promise *promise, void *promised, size_t n,
                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err);
+    /* Judges models that look at rows of several classes: begins a quasi-identifier, takes in its
+     * classes, each with the risk of its rows, puts what it found in the place of what classes
+     * show, if the model is one of these, and frees what it began with, also on failure. All or
+     * none; times: of each row of the table; NULL: 1. */
+    mgl_status (*begin)(const void *promised, mgl_error *err, void **out);
+    void (*take)(void *state, const uint64_t *times, const uint32_t *rows, size_t n, double risk);
+    void (*find)(const void *state, const mgl_model *model, mgl_found *found);
+    void (*end)(void *state);
 } mgl_judge;
 
 #endif

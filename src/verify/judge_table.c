@@ -217,65 +217,6 @@ static const mgl_group *release_group_fill(mgl_release_group *group, const uint3
     return &group->group;
 }
 
-/* ---- Households ---------------------------------------------------------------------------- */
-
-/* The risk of each household by its rows: finding one member is finding all. */
-typedef struct household_risks {
-    const mgl_column *of_row;
-    size_t n;       /* households are below this */
-    double *hidden; /* [n] chance that no person of it is found */
-    uint64_t *rows; /* [n] of it that are judged */
-} household_risks;
-
-/* Free with free_risks, also on failure. */
-static mgl_status init_risks(household_risks *risks, const mgl_column *of_row, mgl_error *err)
-{
-    *risks = (household_risks){.of_row = of_row, .n = mgl_dictionary_size(of_row->dictionary)};
-    risks->hidden = mgl_alloc_array(risks->n, sizeof *risks->hidden);
-    risks->rows = mgl_zeroed_array(risks->n, sizeof *risks->rows);
-    MGL_TRY(mgl_check_memory(risks->hidden != NULL && risks->rows != NULL, err));
-    for (size_t h = 0; h < risks->n; h++)
-        risks->hidden[h] = 1;
-    return MGL_OK;
-}
-
-static void free_risks(household_risks *risks)
-{
-    mgl_free(risks->hidden);
-    mgl_free(risks->rows);
-    *risks = (household_risks){0};
-}
-
-/* Each of these rows, a class, has this risk, and stands for so many persons (NULL: of one). */
-static void add_risks(household_risks *risks, const uint64_t *times, const uint32_t *rows, size_t n,
-                      double risk)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t members = times != NULL ? times[rows[i]] : 1;
-        uint32_t household = mgl_column_code(risks->of_row, rows[i]);
-        risks->hidden[household] *= pow(1 - risk, (double)members);
-        risks->rows[household] += members;
-    }
-}
-
-/* What the households say about the model; those that violate it count as classes. */
-static void judge_risks(const household_risks *risks, const mgl_model *model, mgl_found *found)
-{
-    *found = MGL_FOUND_NOTHING;
-    for (size_t h = 0; h < risks->n; h++) {
-        double risk = 1 - risks->hidden[h];
-        if (risks->rows[h] == 0)
-            continue;
-        if (isnan(found->measured) || risk > found->measured)
-            found->measured = risk;
-        if (mgl_at_most(risk, model->parameters[0]))
-            continue;
-        found->holds = false;
-        found->violating_rows += risks->rows[h];
-        found->violating_classes++;
-    }
-}
-
 /* ---- Persons of a population --------------------------------------------------------------------
  */
 
@@ -338,12 +279,12 @@ static void label_matcher_free(label_matcher *matcher)
     mgl_free(matcher);
 }
 
-/* qsort has no context: an item carries the number of its values. */
-typedef struct item {
+/* qsort has no context: a person carries the number of its values. */
+typedef struct person {
     const uint32_t *values;
     size_t n;
     uint64_t times;
-} item;
+} person;
 
 static int compare_values(const uint32_t *a, const uint32_t *b, size_t n)
 {
@@ -353,9 +294,9 @@ static int compare_values(const uint32_t *a, const uint32_t *b, size_t n)
     return 0;
 }
 
-static int compare_items(const void *a, const void *b)
+static int compare_persons(const void *a, const void *b)
 {
-    const item *x = a, *y = b;
+    const person *x = a, *y = b;
     return compare_values(x->values, y->values, x->n);
 }
 
@@ -368,9 +309,9 @@ static mgl_status make_view(const label_matcher *matcher, const uint32_t *levels
               .values = mgl_alloc_array(p->n_rows, m * sizeof *v.values),
               .rows = mgl_zeroed_array(p->n_rows, sizeof *v.rows)};
     uint32_t *raw = mgl_alloc_array(p->n_rows, m * sizeof *raw);
-    item *items = mgl_alloc_array(p->n_rows, sizeof *items);
+    person *persons = mgl_alloc_array(p->n_rows, sizeof *persons);
     mgl_status status = MGL_OK;
-    if (v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || items == NULL)
+    if (v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || persons == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t row = 0; row < p->n_rows; row++) {
         for (size_t i = 0; i < m; i++) {
@@ -378,21 +319,21 @@ static mgl_status make_view(const label_matcher *matcher, const uint32_t *levels
             uint32_t leaf = p->leaf_of_code[c][mgl_column_code(p->columns[c], row)];
             raw[row * m + i] = p->hierarchies[c]->levels[levels[i]].of_leaf[leaf];
         }
-        items[row] = (item){raw + row * m, m, p->times != NULL ? p->times[row] : 1};
+        persons[row] = (person){raw + row * m, m, p->times != NULL ? p->times[row] : 1};
     }
     memcpy(v.levels, levels, m * sizeof *levels);
-    qsort(items, p->n_rows, sizeof *items, compare_items);
+    qsort(persons, p->n_rows, sizeof *persons, compare_persons);
     for (size_t row = 0; row < p->n_rows; row++) {
-        if (row == 0 || compare_items(&items[row], &items[row - 1]) != 0)
-            memcpy(v.values + v.n_tuples++ * m, items[row].values, m * sizeof *raw);
-        v.rows[v.n_tuples - 1] += items[row].times;
+        if (row == 0 || compare_persons(&persons[row], &persons[row - 1]) != 0)
+            memcpy(v.values + v.n_tuples++ * m, persons[row].values, m * sizeof *raw);
+        v.rows[v.n_tuples - 1] += persons[row].times;
     }
     *out = v;
     v = (view){0};
 done:
     free_view(&v);
     mgl_free(raw);
-    mgl_free(items);
+    mgl_free(persons);
     return status;
 }
 
@@ -458,8 +399,8 @@ static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, ui
 }
 
 /* The rows of a stratum of which all are at the top are judged, as one class. */
-static mgl_status judge_whole_strata(const mgl_table *table, const mgl_promise *promise,
-                                     mgl_error *err, uint8_t *top)
+static mgl_status judge_whole_sections(const mgl_table *table, const mgl_promise *promise,
+                                       mgl_error *err, uint8_t *top)
 {
     size_t n = promise->n_by;
     const mgl_column **columns = mgl_alloc_array(n + 1, sizeof *columns);
@@ -490,7 +431,7 @@ static mgl_status find_exempt(const mgl_table *table, const mgl_promise *promise
 {
     mark_top_rows(table, promise, top);
     if (promise->n_by > 0)
-        return judge_whole_strata(table, promise, err, top);
+        return judge_whole_sections(table, promise, err, top);
     if (memchr(top, 0, table->n_rows) == NULL)
         memset(top, 0, table->n_rows);
     return MGL_OK;
@@ -510,8 +451,8 @@ typedef struct judge {
     mgl_release_group group;
     label_matcher *matcher; /* NULL: no population */
     uint64_t *sizes;        /* of the classes, those of one stratum after the other */
-    uint64_t *weights;      /* likewise */
-    household_risks households;
+    uint64_t *populations;  /* likewise */
+    void **further;         /* [promise->n_further] what judges of rows of several classes keep */
     size_t n_sizes;
 } judge;
 
@@ -537,10 +478,14 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     if (promise->population != NULL)
         MGL_TRY(label_matcher_new(promise, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
-    j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
-    MGL_TRY(mgl_check_memory(j->sizes != NULL && j->weights != NULL, err));
-    return promise->households == NULL ? MGL_OK
-                                       : init_risks(&j->households, promise->households, err);
+    j->populations = mgl_alloc_array(n_rows, sizeof *j->populations);
+    MGL_TRY(mgl_check_memory(j->sizes != NULL && j->populations != NULL, err));
+    MGL_TRY(mgl_new_zeroed(promise->n_further, sizeof *j->further, err, &j->further));
+    for (size_t i = 0; i < promise->n_further; i++)
+        if (promise->further[i].judge->begin != NULL)
+            MGL_TRY(promise->further[i].judge->begin(promise->further[i].promised, err,
+                                                     &j->further[i]));
+    return MGL_OK;
 }
 
 static void end_judging(judge *j)
@@ -552,8 +497,11 @@ static void end_judging(judge *j)
     mgl_free(j->attributes);
     mgl_free(j->labels);
     mgl_free(j->sizes);
-    mgl_free(j->weights);
-    free_risks(&j->households);
+    mgl_free(j->populations);
+    for (size_t i = 0; j->further != NULL && i < j->promise->n_further; i++)
+        if (j->further[i] != NULL)
+            j->promise->further[i].judge->end(j->further[i]);
+    mgl_free(j->further);
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -566,17 +514,19 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
                                                 mgl_column_code(j->columns[i], rows[0]));
         MGL_TRY(label_match(j->matcher, j->labels, err, &group.population));
     }
-    for (size_t i = 0; j->promise->weights != NULL && i < n; i++)
+    for (size_t i = 0; j->promise->stands_for != NULL && i < n; i++)
         group.population +=
-            j->promise->weight_of_code[mgl_column_code(j->promise->weights, rows[i])] *
+            j->promise->persons_of_code[mgl_column_code(j->promise->stands_for, rows[i])] *
             times_of(&j->group, rows[i]);
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
-    if (j->promise->households != NULL)
-        add_risks(&j->households, j->table->times, rows, n,
-                  mgl_sample_risk(&j->set->models[0].facts->sample, group.size, group.population));
-    j->weights[j->n_sizes] = group.population;
+    for (size_t i = 0; i < j->promise->n_further; i++)
+        if (j->further[i] != NULL)
+            j->promise->further[i].judge->take(
+                j->further[i], j->table->times, rows, n,
+                mgl_sample_risk(&j->set->models[0].facts->sample, group.size, group.population));
+    j->populations[j->n_sizes] = group.population;
     j->sizes[j->n_sizes++] = group.size;
     return MGL_OK;
 }
@@ -608,7 +558,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
 }
 
 /* Rows are sorted by the columns of strata first. */
-static bool same_stratum(const judge *j, uint32_t x, uint32_t y)
+static bool is_same_section(const judge *j, uint32_t x, uint32_t y)
 {
     for (size_t i = 0; i < j->promise->n_by; i++)
         if (mgl_column_code(j->columns[i], x) != mgl_column_code(j->columns[i], y))
@@ -619,7 +569,7 @@ static bool same_stratum(const judge *j, uint32_t x, uint32_t y)
 /* The classes since the last time: all, or those of a stratum. */
 static void judge_table(judge *j, mgl_found *found)
 {
-    mgl_class_sizes sizes = {j->sizes, j->n_sizes, j->weights};
+    mgl_class_sizes sizes = {j->sizes, j->n_sizes, j->populations};
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_TABLE) {
             mgl_found one = MGL_FOUND_NOTHING;
@@ -640,14 +590,14 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
     for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
         const uint32_t *rows = j->sorted.rows;
         to = mgl_sorted_rows_end(&j->sorted, from);
-        if (from > 0 && !same_stratum(j, rows[from - 1], rows[from]))
+        if (from > 0 && !is_same_section(j, rows[from - 1], rows[from]))
             judge_table(j, found);
         MGL_TRY(judge_class(j, rows + from, to - from, err, found));
     }
     judge_table(j, found);
-    for (size_t m = 0; j->promise->households != NULL && m < j->set->n_models; m++)
-        if (j->set->models[m].type->by_household)
-            judge_risks(&j->households, &j->set->models[m], &found[m]);
+    for (size_t i = 0; i < j->promise->n_further; i++)
+        for (size_t m = 0; j->further[i] != NULL && m < j->set->n_models; m++)
+            j->promise->further[i].judge->find(j->further[i], &j->set->models[m], &found[m]);
     return MGL_OK;
 }
 

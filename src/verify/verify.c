@@ -62,10 +62,10 @@ static bool tells_rows_apart(const mgl_promise *promise)
         if (promise->sets[q].pasts != NULL)
             return true;
     for (size_t i = 0; i < promise->n_further; i++)
-        if (promise->further[i].judge->rows != NULL)
+        if (promise->further[i].judge->rows != NULL || promise->further[i].judge->take != NULL)
             return true;
-    return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL ||
-           promise->count_column != NULL || promise->households != NULL;
+    return promise->persons != NULL || promise->person_column != NULL ||
+           promise->stands_for != NULL || promise->count_column != NULL;
 }
 
 /* Equal rows are one, a counted table, if nothing distinguishes them. */

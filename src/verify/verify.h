@@ -12,6 +12,7 @@
 #include "privacy/privacy.h"
 #include "table/table.h"
 #include "verify/aggregated_cells.h"
+#include "verify/household_risks.h"
 #include "verify/item_combinations.h"
 #include "verify/judge.h"
 #include "verify/linked_cells.h"
@@ -82,9 +83,10 @@ struct mgl_promise {
     const size_t *count_column;
     uint64_t n_records;
     const mgl_promised_population *population; /* NULL: none */
-    const mgl_column *weights;          /* of the rows of the release; NULL: rows weigh nothing */
-    const uint64_t *weight_of_code;     /* what its codes weigh, in the unit that the models know */
-    const mgl_column *households;       /* of the rows likewise; NULL: no model looks at them */
+    /* Of the rows of the release: each adds so many persons of its code, in the unit that the
+     * models know, to the population of its class; NULL: none. */
+    const mgl_column *stands_for;
+    const uint64_t *persons_of_code;
     const mgl_further_promise *further; /* [n_further] */
     size_t n_further;
     const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;

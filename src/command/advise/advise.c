@@ -52,31 +52,33 @@ static mgl_status take_columns(const mgl_advised *a, mgl_job *job, mgl_error *er
             mgl_job_take_value(job, "role", column->name, mgl_role_name(column->advice.role), err));
         if (hierarchy != NULL)
             MGL_TRY(mgl_job_take_value(job, "hierarchy", column->name, hierarchy, err));
-        if (column->treat != NULL && column->advice.role == MGL_ROLE_SENSITIVE)
-            MGL_TRY(mgl_job_take_value(job, "treat", column->name, column->treat, err));
+        if (column->change != NULL && column->advice.role == MGL_ROLE_SENSITIVE)
+            MGL_TRY(mgl_job_take_value(job, "treat", column->name, column->change, err));
     }
     return MGL_OK;
 }
 
-/* For mingle risk, which takes the same job: weights, and households where there are weights. */
+/* The first column that would be left out and suits the feature; NULL: none. */
+static const char *column_for(const mgl_advised *a, const mgl_feature *feature)
+{
+    for (size_t c = 0; c < a->n; c++)
+        if (a->columns[c].advice.role == MGL_ROLE_IDENTIFIER &&
+            feature->suits(&a->columns[c].profile))
+            return a->columns[c].name;
+    return NULL;
+}
+
+/* For mingle risk, which takes the same job: each is of use only with those before it. */
 static mgl_status take_risk(const mgl_advised *a, mgl_job *job, mgl_error *err)
 {
-    const char *weight = NULL, *household = NULL;
-    for (size_t c = 0; c < a->n; c++) {
-        const mgl_advised_column *column = &a->columns[c];
-        if (column->advice.role != MGL_ROLE_IDENTIFIER)
-            continue;
-        if (weight == NULL && mgl_profile_is_weight(&column->profile) &&
-            column->profile.missing == 0)
-            weight = column->name;
-        if (household == NULL && mgl_profile_is_household(&column->profile))
-            household = column->name;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const char *column = (*f)->suits != NULL ? column_for(a, *f) : NULL;
+        if (column != NULL)
+            MGL_TRY(mgl_job_take_value(job, (*f)->key, NULL, column, err));
+        else if ((*f)->suits != NULL)
+            return MGL_OK;
     }
-    if (weight != NULL)
-        MGL_TRY(mgl_job_take_value(job, "weight", NULL, weight, err));
-    return weight != NULL && household != NULL
-               ? mgl_job_take_value(job, "household", NULL, household, err)
-               : MGL_OK;
+    return MGL_OK;
 }
 
 static mgl_status take_models(const mgl_advised *a, mgl_job *job, mgl_error *err)
@@ -194,8 +196,8 @@ static json_t *column_json(const mgl_advised *a, const mgl_advised_column *colum
     mgl_json_set(object, "role", json_string(mgl_role_name(column->advice.role)));
     mgl_json_set(object, "reason", json_string(column->advice.reason));
     mgl_json_set(object, "hierarchy", builder ? json_string(column->hierarchy) : json_null());
-    bool treated = column->treat != NULL && column->advice.role == MGL_ROLE_SENSITIVE;
-    mgl_json_set(object, "treat", treated ? json_string(column->treat) : json_null());
+    bool changed = column->change != NULL && column->advice.role == MGL_ROLE_SENSITIVE;
+    mgl_json_set(object, "treat", changed ? json_string(column->change) : json_null());
     mgl_json_set(object, "kind", json_string(mgl_value_kind_name(p->kind)));
     mgl_json_set(object, "distinct", mgl_json_count(p->distinct));
     mgl_json_set(object, "alone", mgl_json_count(p->alone));

@@ -11,7 +11,7 @@ typedef struct mgl_advised_column {
     mgl_advice advice;
     bool given;       /* the user has given the role */
     char *hierarchy;  /* a builder that fits its values */
-    char *treat;      /* what is done to its values before they are released; NULL: nothing */
+    char *change;     /* what is done to its values before they are released; NULL: nothing */
     mgl_buffer hints; /* what the user should check: lines */
 } mgl_advised_column;
 

@@ -12,11 +12,11 @@ static void extend_reason(mgl_advised_column *column)
     mgl_advice *advice = &column->advice;
     unsigned alone = (unsigned)(100 * mgl_profile_alone_share(&column->profile) + 0.5);
     char why[sizeof advice->reason];
-    if (column->treat != NULL)
+    if (column->change != NULL)
         snprintf(why, sizeof why,
                  "%.100s; %u %% of the rows are alone with their value, so it is treated: "
                  "`attributes.%.60s.treat: %.60s`",
-                 advice->reason, alone, column->name, column->treat);
+                 advice->reason, alone, column->name, column->change);
     else
         snprintf(why, sizeof why,
                  "%u %% of the rows are alone with their value, and no treatment lets %d persons "
@@ -58,19 +58,19 @@ static mgl_status advise_treatments(mgl_advised *a, const mgl_table *table, mgl_
     for (size_t c = 0; c < a->n; c++) {
         mgl_advised_column *column = &a->columns[c];
         mgl_buffer found = {0};
-        mgl_free(column->treat);
-        column->treat = NULL;
+        mgl_free(column->change);
+        column->change = NULL;
         if (column->advice.role != MGL_ROLE_SENSITIVE ||
             !mgl_profile_is_near_unique(&column->profile))
             continue;
         mgl_status status = find_treatment(a, table, c, err, &found);
         if (status == MGL_OK && found.size > 0)
-            status = mgl_buffer_take(&found, err, &column->treat);
+            status = mgl_buffer_take(&found, err, &column->change);
         mgl_buffer_free(&found);
         MGL_TRY(status);
-        if (column->treat == NULL && !column->given)
+        if (column->change == NULL && !column->given)
             column->advice.role = MGL_ROLE_IDENTIFIER;
-        if (column->treat != NULL || !column->given)
+        if (column->change != NULL || !column->given)
             extend_reason(column);
     }
     return MGL_OK;
@@ -621,7 +621,7 @@ void mgl_advised_free(mgl_advised *a)
 {
     for (size_t c = 0; a->columns != NULL && c < a->n; c++) {
         mgl_free(a->columns[c].hierarchy);
-        mgl_free(a->columns[c].treat);
+        mgl_free(a->columns[c].change);
         mgl_buffer_free(&a->columns[c].hints);
     }
     mgl_free(a->columns);

@@ -84,7 +84,7 @@ static double moments_unit(const mgl_moments *spread)
 }
 
 /* What each released text stands for. */
-static mgl_status cover(mgl_linked *e, size_t a, mgl_error *err)
+static mgl_status cover(mgl_bound_persons *e, size_t a, mgl_error *err)
 {
     const mgl_quasi_column *quasi = &e->release->quasi[a];
     const mgl_dictionary *ground = e->persons->columns[a].dictionary;
@@ -107,11 +107,11 @@ static mgl_status cover(mgl_linked *e, size_t a, mgl_error *err)
                             e->hierarchies[a], e->leaves[a], err, &e->columns[a]);
 }
 
-mgl_status mgl_linked_bind(mgl_linked *e, const mgl_reading *release, const mgl_table *persons,
-                           mgl_error *err)
+mgl_status mgl_persons_bind(mgl_bound_persons *e, const mgl_reading *release,
+                            const mgl_table *persons, mgl_error *err)
 {
     size_t m = release->n_quasi, n = persons->n_rows;
-    *e = (mgl_linked){.release = release, .persons = persons};
+    *e = (mgl_bound_persons){.release = release, .persons = persons};
     e->hierarchies = mgl_own_zeroed(&e->owned, m, sizeof *e->hierarchies);
     e->leaves = mgl_own_zeroed(&e->owned, m, sizeof *e->leaves);
     e->columns = mgl_own_zeroed(&e->owned, m, sizeof *e->columns);
@@ -125,7 +125,7 @@ mgl_status mgl_linked_bind(mgl_linked *e, const mgl_reading *release, const mgl_
     return MGL_OK;
 }
 
-void mgl_linked_free(mgl_linked *e)
+void mgl_bound_persons_free(mgl_bound_persons *e)
 {
     for (size_t a = 0; e->columns != NULL && a < e->release->n_quasi; a++) {
         mgl_hierarchy_free(e->hierarchies[a]);
@@ -136,7 +136,7 @@ void mgl_linked_free(mgl_linked *e)
 
 /* A word that neither a hierarchy nor its own form explains matches no person, which hides persons
  * from the attack. */
-void mgl_linked_warn(const mgl_linked *e, mgl_result *result)
+void mgl_bound_persons_warn(const mgl_bound_persons *e, mgl_result *result)
 {
     for (size_t a = 0; a < e->release->n_quasi; a++)
         if (e->columns[a].n_pairs == 0)
@@ -269,7 +269,7 @@ mgl_status mgl_distances_find(const mgl_frequency_list *list, const mgl_table *t
 
 typedef struct search {
     mgl_owned owned;
-    const mgl_linked *linked;
+    const mgl_bound_persons *bound;
     const mgl_frequency_list *list;
     const mgl_table *persons;
     size_t m;
@@ -292,7 +292,7 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
     *all = true;
     for (size_t a = 0; *all && a < s->m; a++) {
         const mgl_hierarchy *h = s->list->hierarchies[a];
-        if (s->linked->hierarchies[a] != NULL) { /* a hierarchy tells what texts stand for */
+        if (s->bound->hierarchies[a] != NULL) { /* a hierarchy tells what texts stand for */
             *all = false;
             break;
         }
@@ -309,7 +309,7 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
 
 static double number_of(const search *s, size_t person, size_t a)
 {
-    return s->known[a][s->linked->codes[person * s->m + a]];
+    return s->known[a][s->bound->codes[person * s->m + a]];
 }
 
 static mgl_status begin_search(search *s, mgl_error *err)
@@ -362,7 +362,7 @@ static void take_tuple(void *context, uint32_t t)
     const mgl_frequency_list *list = near->search->list;
     for (size_t s = 0; s < list->n_sensitive; s++) {
         const mgl_sparse *values = &list->sensitive[s];
-        const uint32_t *unknown = near->search->linked->unknown;
+        const uint32_t *unknown = near->search->bound->unknown;
         for (size_t i = values->start[t]; i < values->start[t + 1]; i++) {
             if (unknown != NULL && values->values[i] + 1 == unknown[s])
                 continue;
@@ -462,11 +462,10 @@ static json_t *nearest_json(const search *s, const mgl_reading *release)
     return object;
 }
 
-mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *list,
+mgl_status mgl_nearest_json(const mgl_bound_persons *bound, const mgl_frequency_list *list,
                             const mgl_progress *progress, mgl_error *err, json_t **out)
 {
-    search s = {
-        .linked = linked, .list = list, .persons = linked->persons, .m = list->n_attributes};
+    search s = {.bound = bound, .list = list, .persons = bound->persons, .m = list->n_attributes};
     bool all = false;
     *out = NULL;
     mgl_status status = MGL_OK;
@@ -475,7 +474,7 @@ mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *
     if (all) {
         MGL_GO(place_tuples(&s, err));
         MGL_GO(link_persons(&s, progress, err));
-        *out = nearest_json(&s, linked->release);
+        *out = nearest_json(&s, bound->release);
     }
 done:
     end_search(&s);

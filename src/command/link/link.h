@@ -6,7 +6,7 @@
 #include "result/result.h"
 
 /* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
-typedef struct mgl_linked {
+typedef struct mgl_bound_persons {
     mgl_owned owned;
     const mgl_reading *release;
     const mgl_table *persons;    /* its first columns are the quasi-identifiers */
@@ -15,19 +15,19 @@ typedef struct mgl_linked {
     mgl_coverage *columns;       /* [n_quasi] */
     uint32_t *codes;             /* [person * n_quasi + a] */
     uint32_t *unknown; /* [n_sensitive] as mgl_known_persons has it; NULL: all cells have values */
-} mgl_linked;
+} mgl_bound_persons;
 
-/* Free with mgl_linked_free, also after a failure. */
-mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const mgl_table *persons,
-                           mgl_error *err);
-void mgl_linked_free(mgl_linked *linked);
+/* Free with mgl_bound_persons_free, also after a failure. */
+mgl_status mgl_persons_bind(mgl_bound_persons *bound, const mgl_reading *release,
+                            const mgl_table *persons, mgl_error *err);
+void mgl_bound_persons_free(mgl_bound_persons *bound);
 
 /* Warns of columns in which nothing can be matched. */
-void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
+void mgl_bound_persons_warn(const mgl_bound_persons *bound, mgl_result *result);
 
 /* "nearest" of a result: what distances tell where columns are numbers and persons match no row.
  * *out is NULL if a column is no numbers. */
-mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *list,
+mgl_status mgl_nearest_json(const mgl_bound_persons *bound, const mgl_frequency_list *list,
                             const mgl_progress *progress, mgl_error *err, json_t **out);
 
 /* How far the rows of a table are from the nearest rows of a release of it. */

@@ -309,15 +309,15 @@ static mgl_status place_seen(const mgl_placing *p, const uint32_t *paths, mgl_sp
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-typedef struct item {
+typedef struct placed_leaf {
     const uint32_t *path;
     size_t levels;
     double *point; /* gets its place; NULL: optional */
-} item;
+} placed_leaf;
 
-static int compare_items(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
-    const item *x = a, *y = b;
+    const placed_leaf *x = a, *y = b;
     for (size_t l = 0; l < x->levels; l++)
         if (x->path[l] != y->path[l])
             return x->path[l] < y->path[l] ? -1 : 1;
@@ -326,17 +326,17 @@ static int compare_items(const void *a, const void *b)
 
 /* Leaves in the order of their paths: what lies under a label lies side by side, so that a label is
  * an interval. */
-static void number_items(const mgl_placing *p, item *items, size_t n)
+static void number_leaves(const mgl_placing *p, placed_leaf *leaves, size_t n)
 {
     double at = -1;
     if (n > 1)
-        qsort(items, n, sizeof *items, compare_items);
+        qsort(leaves, n, sizeof *leaves, compare_paths);
     for (size_t i = 0; i < n; i++) {
-        at += i == 0 || compare_items(&items[i - 1], &items[i]) != 0;
-        if (items[i].point != NULL)
-            *items[i].point = at;
-        for (size_t l = 0; l < items[i].levels; l++) {
-            uint32_t label = items[i].path[l];
+        at += i == 0 || compare_paths(&leaves[i - 1], &leaves[i]) != 0;
+        if (leaves[i].point != NULL)
+            *leaves[i].point = at;
+        for (size_t l = 0; l < leaves[i].levels; l++) {
+            uint32_t label = leaves[i].path[l];
             if (label >= p->saved->n_labels)
                 continue;
             p->out->low[label] = fmin(p->out->low[label], at);
@@ -349,15 +349,15 @@ static mgl_status find_points(const mgl_placing *p, const uint32_t *paths, mgl_e
 {
     uint32_t n_saved = p->saved->tree->n_leaves, n_here = p->here->hierarchy->n_leaves;
     size_t levels = (size_t)p->out->height + 1, n = 0;
-    item *items = mgl_alloc_array((size_t)n_saved + n_here, sizeof *items);
-    MGL_TRY(mgl_check_memory(items != NULL, err));
+    placed_leaf *leaves = mgl_alloc_array((size_t)n_saved + n_here, sizeof *leaves);
+    MGL_TRY(mgl_check_memory(leaves != NULL, err));
     for (uint32_t leaf = 0; leaf < n_saved; leaf++)
-        items[n++] = (item){&paths[leaf * levels], levels, NULL};
+        leaves[n++] = (placed_leaf){&paths[leaf * levels], levels, NULL};
     for (uint32_t leaf = 0; leaf < n_here; leaf++)
         if (p->out->path[leaf * levels] != MGL_NOT_FOUND)
-            items[n++] = (item){&p->out->path[leaf * levels], levels, &p->out->point[leaf]};
-    number_items(p, items, n);
-    mgl_free(items);
+            leaves[n++] = (placed_leaf){&p->out->path[leaf * levels], levels, &p->out->point[leaf]};
+    number_leaves(p, leaves, n);
+    mgl_free(leaves);
     return MGL_OK;
 }
 

@@ -112,10 +112,9 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
     /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
     for (size_t a = 0; a < saved->n_quasi; a++)
         MGL_GO(mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err));
-    if (saved->items != NULL) {
-        MGL_GO(mgl_job_take_value(job, "hierarchy", saved->items->column, "suppress", err));
-        MGL_GO(mgl_job_take_value(job, "km-separator", NULL, saved->items->separator, err));
-    }
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->take != NULL)
+            MGL_GO((*f)->release->take(saved, job, err));
     MGL_GO(mgl_job_document_each(given, take_given, &taken, err));
     if (!models)
         MGL_GO(take_for_slice(job, saved, taken.k, err));
@@ -477,10 +476,10 @@ static uint32_t cover_find(const mgl_cover_index *index, const double *point)
     return f.best;
 }
 
-static mgl_status refuse_stratum(const mgl_task *task, size_t t, mgl_error *err)
+static mgl_status refuse_unruled(const mgl_task *task, size_t t, mgl_error *err)
 {
     mgl_buffer name = {0};
-    mgl_stratum_name(&task->problem, task->reading->settings->strata.n, t, &name);
+    mgl_held_name(&task->problem, mgl_settings_held(task->reading->settings), t, &name);
     mgl_status status =
         name.failed ? mgl_fail_memory(err)
                     : mgl_fail(err, MGL_CODE_NOT_COVERED,
@@ -507,9 +506,9 @@ static mgl_status find_labels(const mgl_saved_recoding *saved, size_t a, mgl_err
     return MGL_OK;
 }
 
-mgl_status mgl_rule_hold_strata(const mgl_saved_recoding *saved, const mgl_task *task,
-                                const size_t *of_saved, uint32_t *const *saved_leaf, mgl_error *err,
-                                mgl_recoding *recoding)
+mgl_status mgl_rule_hold(const mgl_saved_recoding *saved, const mgl_task *task,
+                         const size_t *of_saved, uint32_t *const *saved_leaf, mgl_error *err,
+                         mgl_recoding *recoding)
 {
     const mgl_frequency_list *list = task->problem.list;
     for (size_t a = 0; a < saved->n_quasi; a++) {
@@ -524,7 +523,7 @@ mgl_status mgl_rule_hold_strata(const mgl_saved_recoding *saved, const mgl_task 
             uint32_t cell = leaf != MGL_NOT_FOUND ? label[leaf] : MGL_NOT_FOUND;
             recoding->cells[b][t] = cell;
             if (cell == MGL_NOT_FOUND)
-                status = refuse_stratum(task, t, err);
+                status = refuse_unruled(task, t, err);
         }
         mgl_free(label);
         MGL_TRY(status);

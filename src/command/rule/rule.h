@@ -53,9 +53,9 @@ typedef struct mgl_rule_request {
 /* Gives cells of columns of strata what they were, whatever becomes of the others: rows of strata
  * that the recoding has not seen are refused. saved_leaf[quasi of the reading][leaf]: the leaf of
  * the recoding, or MGL_NOT_FOUND. */
-mgl_status mgl_rule_hold_strata(const mgl_saved_recoding *saved, const mgl_task *task,
-                                const size_t *of_saved, uint32_t *const *saved_leaf, mgl_error *err,
-                                mgl_recoding *recoding);
+mgl_status mgl_rule_hold(const mgl_saved_recoding *saved, const mgl_task *task,
+                         const size_t *of_saved, uint32_t *const *saved_leaf, mgl_error *err,
+                         mgl_recoding *recoding);
 
 /* Was every column released at one level? Then the levels are the rule. */
 bool mgl_rule_has_levels(const mgl_saved_recoding *saved);
@@ -78,8 +78,8 @@ uint64_t mgl_joined_rows_earlier(const mgl_joined_rows *joined); /* how many it 
 
 /* Suppresses new tuples until all models hold on both together; *holds is false if they cannot,
  * since earlier rows stay what they are. *rows: how many new rows were suppressed. */
-mgl_status mgl_joined_rows_treat(mgl_joined_rows *joined, mgl_recoding *recoding, mgl_error *err,
-                                 bool *holds, uint64_t *rows);
+mgl_status mgl_joined_rows_suppress(mgl_joined_rows *joined, mgl_recoding *recoding, mgl_error *err,
+                                    bool *holds, uint64_t *rows);
 
 /* Judges the earlier release and the new one as it was written, by the verifier. found has an entry
  * for each model of the task. */
@@ -101,7 +101,7 @@ typedef struct mgl_applied {
     mgl_solution solution;
     bool whole; /* the tuples at hand are those of the recoding, as often as there */
     mgl_ruled ruled;
-    uint64_t treated_rows;   /* suppressed because they violate a model */
+    uint64_t failing_rows;   /* suppressed because they violate a model */
     const char *path;        /* of the recoding */
     const char *with;        /* an earlier release; NULL: none */
     mgl_joined_rows *joined; /* with the rows of an earlier release; NULL: the new ones alone */

@@ -430,8 +430,8 @@ static mgl_status take_back(mgl_joined_rows *j, mgl_recoding *recoding, mgl_erro
     return MGL_OK;
 }
 
-mgl_status mgl_joined_rows_treat(mgl_joined_rows *j, mgl_recoding *recoding, mgl_error *err,
-                                 bool *holds, uint64_t *rows)
+mgl_status mgl_joined_rows_suppress(mgl_joined_rows *j, mgl_recoding *recoding, mgl_error *err,
+                                    bool *holds, uint64_t *rows)
 {
     bool done = false;
     mgl_status status = MGL_OK;

@@ -2,6 +2,8 @@
 #include "claims/claims.h"
 #include "feature/items/items.h"
 
+#include <stdio.h>
+
 static bool has_items(const mgl_claims *c, const char *column)
 {
     return mgl_claim_field(c, column, "km") != NULL;
@@ -153,7 +155,70 @@ static const char *const rules[] = {
     "items.released.rare = 0",
     NULL};
 
-const mgl_feature_audit mgl_items_audit = {.sections = sections,
+/* The section, if it is about the column. */
+static const json_t *items_in(const json_t *result, const char *column)
+{
+    const json_t *items = json_object_get(result, "items");
+    const char *name = mgl_json_text(items, "column");
+    return name != NULL && strcmp(name, column) == 0 ? items : NULL;
+}
+
+static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
+{
+    const json_t *items = items_in(result, column);
+    if (items == NULL)
+        return false;
+    (void)role;
+    mgl_buffer_format(out,
+                      "sets of items with \"%s\" between, generalized or left out, the same in "
+                      "all rows: every %llu of them are shown by at least %llu %s",
+                      mgl_json_text(items, "separator"),
+                      (unsigned long long)mgl_json_whole(items, "m"),
+                      (unsigned long long)mgl_json_whole(items, "k"),
+                      json_object_get(result, "entity") != NULL ? "persons" : "rows");
+    return true;
+}
+
+/* The items in place of the sets. */
+static json_t *listed(const json_t *result, const char *column, uint64_t least)
+{
+    const json_t *items = items_in(result, column), *cut = json_object_get(items, "cut");
+    json_t *list = items != NULL ? json_array() : NULL;
+    for (size_t i = 0; items != NULL && i < json_array_size(cut); i++) {
+        const json_t *one = json_array_get(cut, i);
+        const char *item = mgl_json_text(one, "item");
+        uint64_t leaves = mgl_json_whole(one, "leaves"), rows = mgl_json_whole(one, "rows");
+        json_t *value = json_object();
+        char coarse[60] = "a single item";
+        if (leaves > 1)
+            snprintf(coarse, sizeof coarse, "a group of %llu items", (unsigned long long)leaves);
+        mgl_json_set(value, "value", json_string(item != NULL ? item : ""));
+        mgl_json_set(value, "coarse", json_string(coarse));
+        mgl_json_set(value, "rows", rows >= least ? mgl_json_count(rows) : json_null());
+        mgl_json_append(list, value);
+    }
+    return list;
+}
+
+static bool test(const json_t *result, mgl_buffer *name, mgl_buffer *found, bool *holds)
+{
+    const json_t *items = json_object_get(result, "items");
+    if (items == NULL)
+        return false;
+    mgl_buffer_format(name, "km-anonymity %s k=%llu m=%llu", mgl_json_text(items, "column"),
+                      (unsigned long long)mgl_json_whole(items, "k"),
+                      (unsigned long long)mgl_json_whole(items, "m"));
+    mgl_buffer_format(
+        found, "%llu combinations are too rare",
+        (unsigned long long)mgl_json_whole(json_object_get(items, "released"), "rare"));
+    *holds = json_is_true(json_object_get(items, "holds"));
+    return true;
+}
+
+const mgl_feature_audit mgl_items_audit = {.done = done,
+                                           .listed = listed,
+                                           .test = test,
+                                           .sections = sections,
                                            .opens = opens,
                                            .rules = rules,
                                            .count = note_job,

@@ -202,6 +202,23 @@ static void forget(mgl_reading *reading)
     mgl_item_sets_free(&items->sets);
 }
 
+static mgl_status assign(const mgl_settings *settings, const mgl_source *source, size_t column,
+                         mgl_purpose purpose, mgl_error *err, mgl_role *role)
+{
+    (void)purpose;
+    (void)err;
+    if (settings->km.column != NULL &&
+        strcmp(settings->km.column->name, mgl_source_column(source, column)) == 0)
+        *role = MGL_ROLE_ITEMS;
+    return MGL_OK;
+}
+
+static bool uses_hierarchy(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    (void)settings;
+    return attribute->km.k > 0;
+}
+
 static bool is_there(const mgl_reading *reading)
 {
     return mgl_items_of(reading) != NULL;
@@ -226,6 +243,8 @@ const mgl_feature mgl_items_feature = {.name = "items",
                                        .refuse_engine = refuse_engine,
                                        .needs_rows = is_there,
                                        .searches = is_there,
+                                       .assign = assign,
+                                       .uses_hierarchy = uses_hierarchy,
                                        .request = request,
                                        .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
                                        .forget = forget};

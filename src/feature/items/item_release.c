@@ -433,7 +433,59 @@ static mgl_status check(const mgl_task *task, const uint32_t *persons, mgl_error
     return MGL_OK;
 }
 
-const mgl_feature_release mgl_items_release = {.size = sizeof(mgl_items_written),
+static void promise(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object)
+{
+    static const char *const kept[] = {"column", "separator", "k", "m"};
+    const json_t *section = json_object_get(result, "items");
+    json_t *items = section != NULL && column == NULL ? json_object() : NULL;
+    (void)settings;
+    if (items == NULL)
+        return;
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        if (json_object_get(section, kept[i]) != NULL)
+            mgl_json_set(items, kept[i], json_incref(json_object_get(section, kept[i])));
+    mgl_json_set(object, "items", items);
+}
+
+static json_t *text_json(mgl_span text)
+{
+    return json_stringn(text.data != NULL ? text.data : "", text.size);
+}
+
+/* What each item is released as; null: it is left out. */
+static void show(const mgl_saved_recoding *saved, json_t *document)
+{
+    const mgl_saved_items *items = saved->items;
+    if (items == NULL)
+        return;
+    json_t *object = json_object(), *list = json_array();
+    for (size_t i = 0; i < items->n_items; i++) {
+        uint32_t label = items->label_of[i];
+        json_t *one = json_object();
+        mgl_json_set(one, "item", text_json(items->items[i]));
+        mgl_json_set(one, "released",
+                     label != MGL_NOT_FOUND ? text_json(items->labels[label]) : json_null());
+        mgl_json_append(list, one);
+    }
+    mgl_json_set(object, "column", json_string(items->column));
+    mgl_json_set(object, "separator", json_string(items->separator));
+    mgl_json_set(object, "items", list);
+    mgl_json_set(document, "items", object);
+}
+
+static mgl_status take(const mgl_saved_recoding *saved, mgl_job *job, mgl_error *err)
+{
+    if (saved->items == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_job_take_value(job, "hierarchy", saved->items->column, "suppress", err));
+    return mgl_job_take_value(job, "km-separator", NULL, saved->items->separator, err);
+}
+
+const mgl_feature_release mgl_items_release = {.show = show,
+                                               .take = take,
+                                               .promise = promise,
+                                               .size = sizeof(mgl_items_written),
                                                .make = make,
                                                .plan = plan,
                                                .describe = describe,

@@ -89,5 +89,14 @@ static const char *const rules[] = {
     "treatments.<c>.values_before due if treatments.<c>.values_after due",
     "audit.job.attributes.<c>.treat = treatments.<c>.treatment", NULL};
 
+static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
+{
+    const json_t *list = json_object_get(result, "treatments");
+    const char *treatment = mgl_json_text(mgl_claim_entry(list, "column", column), "treatment");
+    if (treatment != NULL)
+        mgl_buffer_format(out, "%s, treated: %s", role, treatment);
+    return treatment != NULL;
+}
+
 const mgl_feature_audit mgl_treat_audit = {
-    .sections = sections, .rules = rules, .column = of_column, .role = role_of};
+    .done = done, .sections = sections, .rules = rules, .column = of_column, .role = role_of};

@@ -312,7 +312,19 @@ static void describe(const mgl_reading *reading, const mgl_written *written, mgl
         json_decref(list);
 }
 
-const mgl_feature_release mgl_treat_release = {.size = sizeof(mgl_promised_treat *),
+/* As the job has it, without what was found. */
+static void promise(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object)
+{
+    const mgl_attribute_settings *declared =
+        column != NULL ? mgl_settings_attribute(settings, column) : NULL;
+    (void)result;
+    if (declared != NULL && declared->treat != NULL)
+        mgl_json_set(object, "treatment", json_string(declared->treat));
+}
+
+const mgl_feature_release mgl_treat_release = {.promise = promise,
+                                               .size = sizeof(mgl_promised_treat *),
                                                .plan = plan,
                                                .object = shift_given_back,
                                                .describe = describe,

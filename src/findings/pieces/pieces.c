@@ -496,35 +496,6 @@ json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solu
     return object;
 }
 
-/* ---- The population -------------------------------------------------------------------------- */
-
-static bool looks_at_sample(const mgl_settings *settings)
-{
-    for (size_t i = 0; i < settings->n_models; i++) {
-        const mgl_model_type *type = mgl_model_type_find(settings->models[i].type->name);
-        if (type != settings->models[i].type || type->needs_fraction)
-            return true;
-    }
-    return false;
-}
-
-void mgl_result_add_population(const mgl_task *task, json_t *document)
-{
-    const mgl_settings *settings = task->reading->settings;
-    const mgl_sample *sample = &task->facts.sample;
-    if (!looks_at_sample(settings))
-        return;
-    json_t *object = json_object();
-    bool weighs = sample->unit > 0;
-    double persons = weighs ? (double)sample->total / (double)sample->unit
-                            : (double)task->facts.n_rows / sample->fraction;
-    mgl_json_set(object, "known_by", json_string(weighs ? "weight" : "sampling-fraction"));
-    mgl_json_set(object, "column", weighs ? json_string(settings->sampled.weight) : json_null());
-    mgl_json_set(object, "fraction", weighs ? json_null() : mgl_json_real(sample->fraction));
-    mgl_json_set(object, "persons", mgl_json_real(persons));
-    mgl_json_set(document, "population", object);
-}
-
 /* ---- Strongest parameters -------------------------------------------------------------------- */
 
 enum { MOST_L = 1000 };

@@ -108,9 +108,6 @@ json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set);
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);
 
-/* Adds "population": what rows stand for, if a model looks at that. */
-void mgl_result_add_population(const mgl_task *task, json_t *document);
-
 /* For each sensitive attribute, the strongest parameter with which each model holds. */
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);

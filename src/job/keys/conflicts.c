@@ -5,7 +5,7 @@
 #define EACH_ASKED                                                                                 \
     ASKS(ADVISE, "advise", s->risk.advise)                                                         \
     ASKS(AGGREGATE, "aggregate", mgl_settings_aggregate(s))                                        \
-    ASKS(BY_HOUSEHOLD, "household", s->sampled.by_household) /* models look at it */               \
+    ASKS(BY_HOUSEHOLD, "household", s->households.judged) /* models look at it */                  \
     ASKS(COUNT, "count", s->counted.column != NULL)                                                \
     ASKS(ENTITY, "entity", s->persons.column != NULL)                                              \
     ASKS(EXEMPT, "suppressed", s->treatment == MGL_EXEMPT)                                         \
@@ -13,7 +13,7 @@
     ASKS(FOLLOW, "follow", s->links.follow && s->links.n == 0)                                     \
     ASKS(FRACTION, "sampling-fraction", s->sampled.fraction > 0)                                   \
     ASKS(HISTORY, "history", s->earlier.n > 0)                                                     \
-    ASKS(HOUSEHOLD, "household", s->sampled.household != NULL)                                     \
+    ASKS(HOUSEHOLD, "household", s->households.column != NULL)                                     \
     ASKS(ITEMS, "km", s->km.column != NULL)                                                        \
     ASKS(JOINED, "entity-view", s->persons.view == MGL_VIEW_JOINED)                                \
     ASKS(KM_WITHIN, "km-within", s->km.within)                                                     \
@@ -43,8 +43,8 @@
     ASKS(TOPS_MATCH, "missing-matches", s->tops_match)                                             \
     ASKS(TREAT, "treat", treats(s))                                                                \
     ASKS(TRIM, "trim", s->source.spelling.trim)                                                    \
-    ASKS(WEIGHS, "weight", s->sampled.weighs && s->sampled.weight != NULL) /* models do */         \
-    ASKS(WEIGHT, "weight", s->sampled.weight != NULL)                                              \
+    ASKS(WEIGHS, "weight", s->weighed.judged && s->weighed.column != NULL) /* models do */         \
+    ASKS(WEIGHT, "weight", s->weighed.column != NULL)                                              \
     ASKS(WHERE, "where", s->chosen.where != NULL)
 
 #define ASKS(word, key, is) word,

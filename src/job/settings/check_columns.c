@@ -11,6 +11,18 @@ size_t mgl_settings_held(const mgl_settings *settings)
     return settings->strata.n;
 }
 
+bool mgl_settings_declare(const mgl_attribute_settings *attribute)
+{
+    return attribute != NULL &&
+           (attribute->role != MGL_ROLE_NONE || attribute->change != MGL_CELLS_STAY);
+}
+
+const char *mgl_settings_stand_in(const mgl_attribute_settings *attribute)
+{
+    return attribute->aggregate != MGL_AGGREGATE_NOT ? mgl_aggregate_words[attribute->aggregate]
+                                                     : NULL;
+}
+
 bool mgl_settings_aggregate(const mgl_settings *settings)
 {
     for (size_t i = 0; i < settings->n_attributes; i++)

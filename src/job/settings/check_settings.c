@@ -47,7 +47,7 @@ static mgl_status settings_check_sample(const mgl_checked_job *c)
         MGL_TRY(refuse_idle(c, "weight"));
         return refuse_idle(c, "sampling-fraction");
     }
-    if (settings->with != NULL && (settings->sampled.weighs || settings->sampled.by_household))
+    if (settings->with != NULL && (settings->weighed.judged || settings->households.judged))
         return mgl_checked_fail(
             c, MGL_CODE_CONFLICT, "with",
             "`with`: it is not known what the rows of the earlier release weigh, or which are one "
@@ -182,12 +182,12 @@ static mgl_status fail_lacking(const mgl_checked_job *d, const mgl_model_setting
 static mgl_status want_population(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    for (size_t i = 0; s->sampled.household == NULL && i < s->n_models; i++)
+    for (size_t i = 0; s->households.column == NULL && i < s->n_models; i++)
         if (s->models[i].type->by_household)
             return fail_lacking(d, &s->models[i],
                                 "it needs to know which rows are one household; give `household: "
                                 "COLUMN`");
-    for (size_t i = 0; s->sampled.fraction == 0 && s->sampled.weight == NULL && i < s->n_models;
+    for (size_t i = 0; s->sampled.fraction == 0 && s->weighed.column == NULL && i < s->n_models;
          i++)
         if (s->models[i].type->needs_fraction)
             return fail_lacking(d, &s->models[i],

@@ -185,7 +185,7 @@ static void take_sample(maker *m)
 {
     mgl_settings *s = m->settings;
     for (size_t i = 0; i < s->n_models; i++)
-        s->models[i].type = mgl_model_type_of_sample(s->models[i].type, s->sampled.weight != NULL,
+        s->models[i].type = mgl_model_type_of_sample(s->models[i].type, s->weighed.column != NULL,
                                                      s->sampled.fraction > 0);
 }
 
@@ -194,14 +194,14 @@ static void note_sample(maker *m)
 {
     mgl_settings *s = m->settings;
     for (size_t i = 0; i < s->n_models; i++) {
-        s->sampled.weighs = s->sampled.weighs || s->models[i].type->weighs;
-        s->sampled.by_household = s->sampled.by_household || s->models[i].type->by_household;
+        s->weighed.judged = s->weighed.judged || s->models[i].type->weighs;
+        s->households.judged = s->households.judged || s->models[i].type->by_household;
     }
-    s->sampled.by_household = s->sampled.by_household && s->sampled.household != NULL;
-    if (!s->sampled.weighs && m->command != MGL_RISK)
-        s->sampled.weight = NULL;
-    if (!s->sampled.by_household && m->command != MGL_RISK)
-        s->sampled.household = NULL;
+    s->households.judged = s->households.judged && s->households.column != NULL;
+    if (!s->weighed.judged && m->command != MGL_RISK)
+        s->weighed.column = NULL;
+    if (!s->households.judged && m->command != MGL_RISK)
+        s->households.column = NULL;
 }
 
 /* Persons and the population are not in a release, nor need weights be, nor are the rows that were
@@ -218,8 +218,8 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
     bool weighed = json_object_get(job, "weight") != NULL && type->weighed != NULL;
     bool whole = json_equal(json_object_get(m->job->claims, "rows"),
                             json_object_get(m->job->claims, "released_rows"));
-    if ((weighed && s->sampled.weight == NULL) ||
-        (type->by_household && s->sampled.household == NULL))
+    if ((weighed && s->weighed.column == NULL) ||
+        (type->by_household && s->households.column == NULL))
         return false;
     if (type->needs_population)
         return s->sampled.population != NULL && (!persons || s->persons.column != NULL);

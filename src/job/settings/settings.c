@@ -324,6 +324,20 @@ static mgl_status index_attributes(const mgl_filling *f)
     return MGL_OK;
 }
 
+/* By the text of the treatment, which was checked when it was given. */
+static mgl_status find_change(const mgl_filling *f, mgl_attribute_settings *attribute)
+{
+    mgl_treat *treat;
+    if (attribute->treat == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_treat_new(attribute->treat, f->err, &treat));
+    attribute->change = mgl_treat_leaves_out(treat) ? MGL_CELLS_LEFT_OUT
+                        : mgl_treat_renames(treat)  ? MGL_CELLS_MADE_UP
+                                                    : MGL_CELLS_CHANGE;
+    mgl_treat_free(treat);
+    return MGL_OK;
+}
+
 static mgl_status make_attributes(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
@@ -341,6 +355,8 @@ static mgl_status make_attributes(const mgl_filling *f)
         MGL_GO(find_attribute(f, columns, entry, &blank, &attribute));
         MGL_GO(attribute_fill(f, entry, attribute));
     }
+    for (size_t i = 0; i < s->n_attributes; i++)
+        MGL_GO(find_change(f, &s->attributes[i]));
     MGL_GO(index_attributes(f));
 done:
     mgl_map_free(columns);

@@ -66,6 +66,8 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns);
 
+/* Does the job accept what the leak guard objects to in the column? */
+bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column);
 /* Does the job release the column only by `rest`, or, of a table as it is, not name it at all? */
 bool mgl_is_unnamed(const mgl_settings *settings, const char *column);
 

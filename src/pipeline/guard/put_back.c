@@ -105,7 +105,7 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
                                                        .times = times},
                                   p->reading->pool, err, &stripe));
     stripe->n_judged = p->reading->n_judged;
-    MGL_GO(mgl_counts_weigh(p->reading, err, stripe));
+    MGL_GO(mgl_features_count(p->reading, err, stripe));
     if (p->reading->entity != NULL) /* all rows are in memory then */
         MGL_GO(mgl_counts_of_persons(p->reading, p->quasi, counted, err, stripe));
     if (p->list != NULL) {

@@ -4,24 +4,22 @@
 
 bool mgl_is_unnamed(const mgl_settings *settings, const char *column)
 {
-    const mgl_attribute_settings *declared = mgl_settings_attribute(settings, column);
-    return declared == NULL || (declared->role == MGL_ROLE_NONE && declared->treat == NULL);
+    return !mgl_settings_declare(mgl_settings_attribute(settings, column));
 }
 
-static bool is_named(const mgl_settings *settings, const char *column)
+bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
 {
-    for (size_t i = 0; i < settings->accepted.n_columns; i++)
-        if (strcmp(settings->accepted.columns[i], column) == 0)
-            return true;
-    return false;
+    bool allowed = settings->accepted.leaks;
+    for (size_t i = 0; !allowed && i < settings->accepted.n_columns; i++)
+        allowed = strcmp(settings->accepted.columns[i], column) == 0;
+    return allowed;
 }
 
 /* What needs two columns is accepted with both. */
 static bool is_allowed(const mgl_settings *settings, const mgl_objection *objection)
 {
-    return settings->accepted.leaks ||
-           (is_named(settings, objection->column) &&
-            (objection->with == NULL || is_named(settings, objection->with)));
+    return mgl_leak_is_allowed(settings, objection->column) &&
+           (objection->with == NULL || mgl_leak_is_allowed(settings, objection->with));
 }
 
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection)
@@ -112,35 +110,26 @@ static bool is_entity(const mgl_reading *reading, const char *name)
 }
 
 /* What the leak guard knows of a column that is not generalized. */
-static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
-                          mgl_guarded_column *out)
+static mgl_guarded_column guarded(const mgl_reading *reading, size_t c)
 {
     const char *name = mgl_source_column(reading->source, c);
     const mgl_attribute_settings *declared = mgl_settings_attribute(reading->settings, name);
-    bool changed = declared != NULL && declared->treat != NULL;
+    mgl_cell_change change = declared != NULL ? declared->change : MGL_CELLS_STAY;
     mgl_role role = reading->roles[c];
-    *out = (mgl_guarded_column){.name = name,
+    return (mgl_guarded_column){.name = name,
                                 .open = role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_NONE,
                                 .unnamed = mgl_is_unnamed(reading->settings, name),
-                                .changed = changed,
-                                .made_up = is_entity(reading, name)};
-    if (!changed)
-        return MGL_OK;
-    mgl_treat *treat;
-    MGL_TRY(mgl_treat_new(declared->treat, err, &treat));
-    out->made_up = out->made_up || mgl_treat_renames(treat);
-    mgl_treat_free(treat);
-    return MGL_OK;
+                                .changed = change != MGL_CELLS_STAY,
+                                .made_up = is_entity(reading, name) || change == MGL_CELLS_MADE_UP};
 }
 
 static mgl_status judge_column(const mgl_reading *reading, const mgl_table *table,
                                const mgl_column *values, size_t c, mgl_error *err,
                                mgl_objections *objections)
 {
-    mgl_guarded_column column;
+    mgl_guarded_column column = guarded(reading, c);
     uint64_t *rows;
     mgl_profile profile;
-    MGL_TRY(guarded(reading, c, err, &column));
     MGL_TRY(mgl_count_values(table, values, err, &rows));
     mgl_status status = mgl_profile_of(column.name, values->dictionary, rows, err, &profile);
     mgl_free(rows);

@@ -215,7 +215,7 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
     for (size_t first = 0, end; first < list->n_tuples; first = end) {
         uint64_t at_top = 0;
         bool others = false;
-        end = mgl_stratum_end(list, mgl_settings_held(reading->settings), first);
+        end = mgl_held_end(list, mgl_settings_held(reading->settings), first);
         for (size_t t = first; t < end; t++) {
             suppressed[t] = is_at_top(reading, list, tops, t);
             at_top += suppressed[t] ? list->counts[t] : 0;
@@ -226,12 +226,4 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
             memset(suppressed + first, 0, end - first);
     }
     return rows;
-}
-
-bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple)
-{
-    for (size_t a = 0; a < list->n_attributes; a++)
-        if (mgl_hierarchy_is_stand_in(list->hierarchies[a], mgl_list_leaf(list, tuple, a)))
-            return true;
-    return false;
 }

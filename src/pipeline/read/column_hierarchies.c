@@ -1,8 +1,7 @@
 /* The hierarchies of columns, their leaves and released values: chosen (given by the job, proposed
  * as by `hierarchy suggest`, or value and *) and cached in the session. */
 #include "pipeline/read/columns.h"
-#include "pipeline/read/engine.h"
-#include "pipeline/read/parent_columns.h"
+#include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
 
 /* Would the method look at the hierarchy of a column to which the job gives none? scaled: its
@@ -30,20 +29,14 @@ static bool depends_on_scale(const mgl_settings *settings, mgl_purpose purpose,
            quasi->settings->kind != MGL_GIVEN_NOMINAL && !any_climbs(settings, true);
 }
 
-/* What stands for a group is no value of a hierarchy: the column needs none. */
-static bool is_aggregated(const mgl_quasi_column *quasi, mgl_purpose purpose)
-{
-    return !mgl_takes_as_is(purpose) && quasi->settings->aggregate != MGL_AGGREGATE_NOT;
-}
-
-/* Is a hierarchy to be proposed? */
+/* Is a hierarchy to be proposed? What stands for a group is no value of one. */
 static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
                                  const mgl_quasi_column *quasi, mgl_tree_request request,
                                  mgl_error *err, bool *out)
 {
     const mgl_cache_entry *kept;
     mgl_scale *scale = NULL;
-    *out = !mgl_takes_as_is(purpose) && !is_aggregated(quasi, purpose) &&
+    *out = !mgl_takes_as_is(purpose) && mgl_settings_stand_in(quasi->settings) == NULL &&
            !quasi->settings->by; /* that column stays as it is */
     if (!*out || !depends_on_scale(reading->settings, purpose, quasi))
         return MGL_OK;
@@ -84,8 +77,8 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
     request.by_level = !request.stand_ins && mgl_has_one_level(reading, purpose);
     if (quasi->settings->has_released_level)
         mgl_tree_read_at(&request, quasi->settings);
-    /* An engine that regroups returns only the values that a file of a hierarchy does not list. */
-    bool told_all = request.spec == NULL || !mgl_regroups_in_engine(reading);
+    /* For a feature an engine returns only the values that a file of a hierarchy does not list. */
+    bool told_all = request.spec == NULL || !mgl_features_in_engine(reading);
     bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
     if (request.spec == NULL && !empty)
         MGL_TRY(wants_proposal(reading, purpose, quasi, request, err, &wanted));
@@ -158,8 +151,12 @@ static mgl_status make_proposed(const mgl_tree_request *request, mgl_error *err,
 static mgl_status make_given(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                              mgl_tree *tree)
 {
-    if (request->spec != NULL && mgl_hierarchy_columns(request->spec).size > 0)
-        return mgl_parents_make(reading, request, err, &tree->hierarchy);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        if ((*f)->make_tree != NULL)
+            MGL_TRY((*f)->make_tree(reading, request, err, &tree->hierarchy));
+        if (tree->hierarchy != NULL)
+            return MGL_OK;
+    }
     if (request->spec != NULL && mgl_hierarchy_needs_rows(request->spec))
         MGL_TRY(mgl_column_count_rows(request->column, request->table->n_rows,
                                       request->table->times, err));
@@ -193,6 +190,14 @@ static void write_file_key(mgl_buffer *key, const char *spec)
     mgl_buffer_free(&path);
 }
 
+const mgl_column *mgl_tree_column(const mgl_table *table, mgl_span name)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->columns[c].role == MGL_ROLE_QUASI && mgl_span_is(name, table->columns[c].name))
+            return &table->columns[c];
+    return NULL;
+}
+
 static void write_key(mgl_buffer *key, const mgl_tree_request *request)
 {
     mgl_key_number(key, request->column->number);
@@ -204,7 +209,11 @@ static void write_key(mgl_buffer *key, const mgl_tree_request *request)
     if (request->spec == NULL)
         return;
     write_file_key(key, request->spec);
-    mgl_parents_key(request, key);
+    mgl_span rest = mgl_hierarchy_columns(request->spec), name; /* of which it is made */
+    while (mgl_hierarchy_next_column(&rest, request->column->name, &name)) {
+        const mgl_column *column = mgl_tree_column(request->table, name);
+        mgl_key_number(key, column != NULL ? column->number : 0);
+    }
 }
 
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,

@@ -18,11 +18,4 @@ typedef struct mgl_fetched_groups {
 /* Adds the groups of a table that was fetched. */
 void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table);
 
-/* Does the engine of the source regroup, so that rare combinations stay there? */
-bool mgl_regroups_in_engine(const mgl_reading *reading);
-/* Lets the engine regroup. The hierarchies of the quasi-identifiers are made from the values of
- * each column alone; the first requests are for these columns. */
-mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_request *requested,
-                                 mgl_purpose purpose, mgl_error *err);
-
 #endif

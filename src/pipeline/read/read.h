@@ -6,7 +6,6 @@
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/feature.h"
-#include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
 

@@ -63,17 +63,23 @@ mgl_status mgl_features_run(mgl_reading *reading, mgl_feature_moment moment, mgl
     return MGL_OK;
 }
 
-static const char *column_of(const mgl_feature *feature, const mgl_reading *reading,
-                             mgl_purpose purpose)
+const char *mgl_feature_column_name(const mgl_feature *feature, const mgl_settings *settings,
+                                    mgl_purpose purpose)
 {
-    return feature->column_name != NULL ? feature->column_name(reading->settings, purpose) : NULL;
+    return feature->column_name != NULL ? feature->column_name(settings, purpose) : NULL;
+}
+
+const mgl_column **mgl_feature_column(const mgl_reading *reading, const mgl_feature *feature)
+{
+    return feature->column == 0 ? mgl_feature_state(reading, feature)
+                                : (const mgl_column **)((char *)reading + feature->column);
 }
 
 size_t mgl_features_request(const mgl_reading *reading, mgl_purpose purpose,
                             mgl_column_request *requested, size_t n)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
-        const char *name = column_of(*f, reading, purpose);
+        const char *name = mgl_feature_column_name(*f, reading->settings, purpose);
         if (name != NULL)
             requested[n++] =
                 (mgl_column_request){mgl_source_find(reading->source, name), MGL_ROLE_IDENTIFIER};
@@ -88,8 +94,16 @@ void mgl_features_take_columns(mgl_reading *reading, mgl_purpose purpose)
 {
     size_t n = reading->n_quasi + reading->n_counted;
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if (column_of(*f, reading, purpose) != NULL)
-            *(const mgl_column **)((char *)reading + (*f)->column) = &reading->table->columns[n++];
+        if (mgl_feature_column_name(*f, reading->settings, purpose) != NULL)
+            *mgl_feature_column(reading, *f) = &reading->table->columns[n++];
+}
+
+mgl_status mgl_features_count(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->count != NULL)
+            MGL_TRY((*f)->count(reading, err, list));
+    return MGL_OK;
 }
 
 bool mgl_features_need_rows(const mgl_reading *reading)
@@ -100,19 +114,27 @@ bool mgl_features_need_rows(const mgl_reading *reading)
     return false;
 }
 
+bool mgl_features_in_engine(const mgl_reading *reading)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->in_engine != NULL && (*f)->in_engine(reading))
+            return true;
+    return false;
+}
+
 static mgl_status refuse_engine(const mgl_feature *feature, const mgl_reading *reading,
                                 mgl_error *err)
 {
     if (feature->refuse_engine != NULL)
         MGL_TRY(feature->refuse_engine(reading->settings, err));
-    if (feature->rows_key == NULL || !feature->needs_rows(reading))
+    if (feature->key == NULL || !feature->needs_rows(reading))
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_UNSUPPORTED,
                                   "`%s` needs to know which row is which, and rows do not leave "
                                   "the database; write the release to a file",
-                                  feature->rows_key),
-                         feature->rows_key);
+                                  feature->key),
+                         feature->key);
 }
 
 mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err)

@@ -7,7 +7,6 @@
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/feature.h"
-#include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
 
 /* ---- The record of the job ------------------------------------------------------------------- */
@@ -77,14 +76,6 @@ static void note_unlinkable(mgl_reading *reading)
     }
 }
 
-bool mgl_is_linked(const mgl_settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->links.n; i++)
-        if (strcmp(settings->links.columns[i], name) == 0)
-            return true;
-    return false;
-}
-
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {
     for (size_t m = 0; m < settings->n_models; m++) {
@@ -96,6 +87,14 @@ bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_sett
     return false;
 }
 
+static bool uses_hierarchy(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->uses_hierarchy != NULL && (*f)->uses_hierarchy(settings, attribute))
+            return true;
+    return false;
+}
+
 /* A person who gives a column a hierarchy may think that it is generalized. */
 static void note_idle_hierarchies(mgl_reading *reading)
 {
@@ -103,8 +102,7 @@ static void note_idle_hierarchies(mgl_reading *reading)
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
-            mgl_is_read_by_model(settings, attribute) || mgl_is_linked(settings, attribute->name) ||
-            settings->links.follow || attribute->km.k > 0)
+            mgl_is_read_by_model(settings, attribute) || uses_hierarchy(settings, attribute))
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -205,13 +203,12 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_request *re
                                                                         : MGL_BY_COLUMN,
                              .settings = reading->settings,
                              .pins = &reading->pins};
-    if (mgl_regroups_in_engine(reading))
-        MGL_TRY(mgl_regroup_in_engine(reading, requested, purpose, err));
+    MGL_TRY(mgl_features_run(reading, MGL_BEFORE_READ, purpose, err));
     return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
-/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, weights if one
- * sums them up, and the class label; then what features ask for. */
+/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and the class
+ * label; then what features ask for. */
 static size_t request(mgl_reading *reading, mgl_purpose purpose, mgl_column_request *requested)
 {
     const mgl_settings *settings = reading->settings;
@@ -226,11 +223,6 @@ static size_t request(mgl_reading *reading, mgl_purpose purpose, mgl_column_requ
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             requested[n++] = (mgl_column_request){c, MGL_ROLE_SENSITIVE};
     reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
-    if (settings->sampled.weighs) {
-        requested[n++] = (mgl_column_request){
-            mgl_source_find(reading->source, settings->sampled.weight), MGL_ROLE_IDENTIFIER};
-        reading->n_counted = ++reading->n_judged;
-    }
     reading->label = SIZE_MAX;
     if (settings->label != NULL) {
         reading->label = reading->n_counted++;
@@ -253,8 +245,6 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     MGL_TRY(mgl_new_array(reading->n_counted, sizeof *reading->counted, err, &reading->counted));
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (reading->settings->sampled.weighs)
-        reading->weight = reading->counted[reading->n_sensitive];
     mgl_features_take_columns(reading, purpose);
     return mgl_features_run(reading, MGL_ON_READ, purpose, err);
 }
@@ -374,7 +364,7 @@ static void take_session(mgl_reading *reading)
 static mgl_status decide_push(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     MGL_TRY(mgl_push_decide(reading, purpose, err));
-    if (!reading->pushed && !mgl_regroups_in_engine(reading))
+    if (!reading->pushed && !mgl_features_in_engine(reading))
         return MGL_OK;
     MGL_TRY(mgl_session_spend(reading->session, reading->settings, err));
     take_session(reading);
@@ -404,10 +394,8 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_check_memory(reading->roles != NULL && reading->replaced != NULL, err));
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
-    if (mgl_purpose_searches(purpose)) {
+    if (mgl_purpose_searches(purpose))
         note_idle_hierarchies(reading);
-        MGL_TRY(mgl_parents_note(reading, err));
-    }
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(mgl_partitions_decide(reading, purpose, err));
     MGL_TRY(decide_push(reading, purpose, err));
@@ -415,7 +403,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(choose_rows(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE || purpose == MGL_TO_LATTICE) &&
-        !mgl_regroups_in_engine(reading))
+        !mgl_features_in_engine(reading))
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_features_run(reading, MGL_ON_VALUES, purpose, err));
@@ -474,20 +462,21 @@ const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t f
     return reading->replaced[field].replaced ? &reading->replaced[field] : NULL;
 }
 
-mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err)
+mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, const mgl_column *columns, size_t n,
+                             mgl_error *err)
 {
-    size_t more = made->n_columns, n_counted = reading->n_counted + more;
+    size_t n_counted = reading->n_counted + n;
     const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
     MGL_TRY(mgl_check_memory(counted != NULL, err));
     for (size_t i = 0; i < reading->n_counted; i++)
-        counted[i < at ? i : i + more] = reading->counted[i];
-    for (size_t i = 0; i < more; i++)
-        counted[at + i] = &made->columns[i];
+        counted[i < at ? i : i + n] = reading->counted[i];
+    for (size_t i = 0; i < n; i++)
+        counted[at + i] = &columns[i];
     mgl_free(reading->counted);
     reading->counted = counted;
     reading->n_counted = n_counted;
-    reading->n_judged += more;
+    reading->n_judged += n;
     if (reading->label != SIZE_MAX)
-        reading->label += more;
+        reading->label += n;
     return MGL_OK;
 }

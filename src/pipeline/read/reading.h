@@ -81,16 +81,14 @@ typedef struct mgl_reading {
     const mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     uint64_t *sensitive_numbers;                 /* [n_sensitive] of these; 0: none */
     size_t n_counted, n_sensitive;
-    size_t n_judged;             /* of the counted, those that models are judged with: the sensitive
-                                    ones, then the weights, then those of earlier releases */
-    size_t label;                /* number of the label among the counted; SIZE_MAX: none */
-    mgl_replacement *replaced;   /* [columns of the source] */
-    void *features;              /* what each of them keeps (mgl_feature_state) */
-    const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
-    const mgl_column *weight;    /* sampling weights; NULL: none */
-    const mgl_column *household; /* which household a row belongs to; NULL: none */
-    const mgl_column *counts; /* of a counted table: how many records a row stands for; or NULL */
-    const mgl_column *past;   /* what earlier releases show of a row; NULL: there are none */
+    size_t n_judged;           /* of the counted, those that models are judged with: the sensitive
+                                  ones, then the weights, then those of earlier releases */
+    size_t label;              /* number of the label among the counted; SIZE_MAX: none */
+    mgl_replacement *replaced; /* [columns of the source] */
+    void *features;            /* what each of them keeps (mgl_feature_state) */
+    const mgl_column *entity;  /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *counts;  /* of a counted table: how many records a row stands for; or NULL */
+    const mgl_column *past;    /* what earlier releases show of a row; NULL: there are none */
     const mgl_known_population *population; /* NULL: none */
     mgl_buffer warnings;                    /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
@@ -153,26 +151,16 @@ mgl_status mgl_values_as_leaves(const mgl_hierarchy *hierarchy, const mgl_dictio
  */
 const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t field);
 
-/* Adds the columns of a table to those that models are judged with, before the counted one of this
- * number. The table stays the caller's and must outlive the reading's counts. */
-mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err);
-
-/* Does the job link the column to others? */
-bool mgl_is_linked(const mgl_settings *settings, const char *name);
+/* Adds columns to those that models are judged with, before the counted one of this number. They
+ * stay the caller's and must outlive the reading's counts. */
+mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, const mgl_column *columns, size_t n,
+                             mgl_error *err);
 
 /* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
 const char *mgl_role_words(const mgl_reading *reading, size_t column);
 
 /* Does a model look at the hierarchy of a column that is not generalized? */
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
-
-/* The sampling weights, by the codes of their column. */
-mgl_status mgl_weights_read(const mgl_reading *reading, mgl_error *err, double *of_code);
-/* The same as whole numbers, of which *unit are one person: sums of them do not depend on any
- * order. Weights with more digits than a sum of all rows can have are rounded down. Caller frees
- * with mgl_free. */
-mgl_status mgl_weights_fix(const mgl_reading *reading, mgl_error *err, uint64_t **out,
-                           uint64_t *unit);
 
 /* For a table whose cells are taken as they are: the label of suppressed cells of each
  * quasi-identifier, as far as the job or a result gives it, else *. */
@@ -183,9 +171,6 @@ mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_er
  * strata; none of a stratum that has no others. Returns how many rows these are. */
 uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
                            const mgl_span *tops, uint8_t *suppressed);
-
-/* Is the tuple a group that rare combinations were put into (--least-count)? */
-bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);
 
 /* Is a column of this role released as it is? */
 static inline bool mgl_role_passes(mgl_role role)

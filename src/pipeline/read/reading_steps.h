@@ -65,6 +65,8 @@ typedef struct mgl_tree {
     char *proposed; /* the builder, as `suggest` words it; NULL: it was not proposed */
 } mgl_tree;
 
+/* The column of a table that the hierarchy of another one is made of; NULL: there is none. */
+const mgl_column *mgl_tree_column(const mgl_table *table, mgl_span name);
 /* The cached object is a mgl_tree. */
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                          const mgl_cache_entry **out);

@@ -1,6 +1,7 @@
 /* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
  * the job names and the table lacks. reading.c calls it before any row is read. */
-#include "pipeline/read/parent_columns.h"
+#include "pipeline/read/feature.h"
+#include "pipeline/read/reading_steps.h"
 
 static void list_columns(const mgl_source *source, mgl_buffer *out)
 {
@@ -46,148 +47,94 @@ mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_er
     return status;
 }
 
-/* A column that is treated is released, unless the treatment is to leave it out. */
-static mgl_status assign_treated(const mgl_attribute_settings *attribute, mgl_error *err,
-                                 mgl_role *role)
+/* The role that the job gives a column. One whose cells it changes is released, unless leaving it
+ * out is the change. */
+static mgl_role role_given(const mgl_attribute_settings *attribute, bool changes)
 {
-    mgl_treat *treat;
-    MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
-    if (mgl_treat_leaves_out(treat))
-        *role = MGL_ROLE_IDENTIFIER;
-    else if (attribute->role == MGL_ROLE_NONE)
-        *role = MGL_ROLE_INSENSITIVE;
-    mgl_treat_free(treat);
-    return MGL_OK;
+    if (!changes || attribute->change == MGL_CELLS_STAY)
+        return attribute->role;
+    return attribute->change == MGL_CELLS_LEFT_OUT ? MGL_ROLE_IDENTIFIER
+           : attribute->role == MGL_ROLE_NONE      ? MGL_ROLE_INSENSITIVE
+                                                   : attribute->role;
 }
 
 /* Is it no fault that the table lacks a column that the job names? Not of one that the job leaves
  * out, where a release is judged, nor of one that a table counted elsewhere had no use for. */
-static mgl_status may_lack(const mgl_settings *settings, const mgl_attribute_settings *attribute,
-                           mgl_purpose purpose, mgl_error *err, bool *out)
+static bool may_lack(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                     mgl_purpose purpose)
 {
-    mgl_role role = attribute->role;
-    if (settings->lacks_identifiers && attribute->treat != NULL)
-        MGL_TRY(assign_treated(attribute, err, &role));
-    *out = ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
+    mgl_role role = role_given(attribute, settings->lacks_identifiers);
+    return ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
             role == MGL_ROLE_IDENTIFIER) ||
            (settings->counted.column != NULL &&
             (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
-    return MGL_OK;
 }
 
 /* Likewise of a column whose leaks are accepted; `rest: drop` leaves out what has no role, and a
  * result accepts columns of the input. */
-static mgl_status may_lack_allowed(const mgl_settings *settings, const char *name,
-                                   mgl_purpose purpose, mgl_error *err, bool *out)
+static bool may_lack_allowed(const mgl_settings *settings, const char *name, mgl_purpose purpose)
 {
     const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
     bool gate = settings->lacks_identifiers;
-    *out = settings->counted.column != NULL || (gate && settings->claimed.document != NULL);
-    if (*out)
-        return MGL_OK;
-    if (attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) {
-        *out = gate && settings->rest == MGL_ROLE_IDENTIFIER;
-        return MGL_OK;
+    if (settings->counted.column != NULL || (gate && settings->claimed.document != NULL))
+        return true;
+    return mgl_settings_declare(attribute) ? may_lack(settings, attribute, purpose)
+                                           : gate && settings->rest == MGL_ROLE_IDENTIFIER;
+}
+
+/* Fails if the table lacks a column that a feature of the job reads. */
+static mgl_status find_columns(const mgl_settings *settings, const mgl_source *source,
+                               mgl_purpose purpose, mgl_error *err)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const char *name = mgl_feature_column_name(*f, settings, purpose);
+        if (name != NULL && mgl_source_find(source, name) == SIZE_MAX)
+            return mgl_blame_key(err, mgl_column_unknown(source, name, err), (*f)->key);
     }
-    return may_lack(settings, attribute, purpose, err, out);
+    return MGL_OK;
 }
 
-/* Groups of records have no cells of single ones. */
-static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_error *err)
+static mgl_status assign_by_features(const mgl_settings *settings, const mgl_source *source,
+                                     size_t column, mgl_purpose purpose, mgl_error *err,
+                                     mgl_role *role)
 {
-    return mgl_blame_attribute(
-        err,
-        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
-                    "column \"%.60s\" would be passed through, and the rows of a counted table "
-                    "stand for several records; make it a quasi-identifier or sensitive, or leave "
-                    "it out (`role: identifier`, `rest: drop`)",
-                    name),
-        name, "role");
-}
-
-/* Nor of a quasi-identifier with likelihood 0, which is released as it was. */
-static mgl_status fail_unlinkable(const mgl_source *source, const char *name, mgl_error *err)
-{
-    return mgl_blame_attribute(
-        err,
-        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
-                    "column \"%.60s\" has linking likelihood 0 and would be passed through, and "
-                    "the rows of a counted table stand for several records; give it a likelihood "
-                    "above 0, or leave it out (`role: identifier`)",
-                    name),
-        name, "likelihood");
-}
-
-static bool is_unlinkable(const mgl_settings *settings, const mgl_attribute_settings *attribute)
-{
-    return attribute != NULL && attribute->role == MGL_ROLE_QUASI &&
-           !mgl_settings_links(settings, attribute->name, &attribute->likelihood);
+    size_t n = 0;
+    while (mgl_features[n] != NULL)
+        n++;
+    while (n-- > 0)
+        if (mgl_features[n]->assign != NULL)
+            MGL_TRY(mgl_features[n]->assign(settings, source, column, purpose, err, role));
+    return MGL_OK;
 }
 
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
-    const struct {
-        const char *key, *column;
-    } single[] = {{"label", settings->label},
-                  {"entity", settings->persons.column},
-                  {"weight", settings->sampled.weight},
-                  {"household", settings->sampled.household},
-                  {"count", settings->counted.column}};
-    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
-        if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
-            return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
-                                 single[i].key);
+    bool changes = mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK;
+    if (settings->label != NULL && mgl_source_find(source, settings->label) == SIZE_MAX)
+        return mgl_blame_key(err, mgl_column_unknown(source, settings->label, err), "label");
+    MGL_TRY(find_columns(settings, source, purpose, err));
     for (size_t i = 0; i < settings->n_attributes; i++) {
-        bool elsewhere;
-        MGL_TRY(may_lack(settings, &settings->attributes[i], purpose, err, &elsewhere));
-        if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (mgl_source_find(source, attribute->name) == SIZE_MAX &&
+            !may_lack(settings, attribute, purpose))
             return purpose == MGL_TO_CHECK && settings->claimed.document != NULL
-                       ? fail_lacking(source, settings->attributes[i].name, err)
-                       : mgl_blame_attribute(
-                             err, mgl_column_unknown(source, settings->attributes[i].name, err),
-                             settings->attributes[i].name, "role");
+                       ? fail_lacking(source, attribute->name, err)
+                       : mgl_blame_attribute(err, mgl_column_unknown(source, attribute->name, err),
+                                             attribute->name, "role");
     }
     for (size_t i = 0; i < settings->accepted.n_columns; i++) {
-        bool elsewhere;
-        MGL_TRY(
-            may_lack_allowed(settings, settings->accepted.columns[i], purpose, err, &elsewhere));
-        if (!elsewhere && mgl_source_find(source, settings->accepted.columns[i]) == SIZE_MAX)
-            return mgl_blame_key(
-                err, mgl_column_unknown(source, settings->accepted.columns[i], err), "allow-leaks");
+        const char *name = settings->accepted.columns[i];
+        if (mgl_source_find(source, name) == SIZE_MAX && !may_lack_allowed(settings, name, purpose))
+            return mgl_blame_key(err, mgl_column_unknown(source, name, err), "allow-leaks");
     }
-    if (!mgl_takes_as_is(purpose))
-        MGL_TRY(mgl_parents_check(settings, source, err));
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         MGL_TRY(mgl_progress_poll(c, err));
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
-        roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
-                                                                         : settings->rest;
-        if (attribute != NULL && attribute->treat != NULL &&
-            (mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK))
-            MGL_TRY(assign_treated(attribute, err, &roles[c]));
-        if (attribute != NULL && attribute == settings->km.column)
-            roles[c] = MGL_ROLE_ITEMS;
-        /* What a hierarchy is made of would give the values back: it is released only if the job
-         * says so. */
-        if ((attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) &&
-            mgl_is_parent_column(settings, name))
-            roles[c] = MGL_ROLE_IDENTIFIER;
-        /* Who a row belongs to identifies the person: it is released as a pseudonym or not at all.
-         */
-        if (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0)
-            roles[c] = attribute->treat != NULL && mgl_purpose_searches(purpose)
-                           ? MGL_ROLE_INSENSITIVE
-                           : MGL_ROLE_IDENTIFIER;
-        if (settings->counted.column != NULL && strcmp(name, settings->counted.column) == 0)
-            roles[c] = MGL_ROLE_IDENTIFIER; /* what is released of it are sums */
-        else if (settings->counted.column != NULL && roles[c] == MGL_ROLE_INSENSITIVE &&
-                 purpose == MGL_TO_RELEASE)
-            return fail_passed(source, name, err);
-        else if (settings->counted.column != NULL && purpose == MGL_TO_RELEASE &&
-                 is_unlinkable(settings, attribute))
-            return fail_unlinkable(source, name, err);
+        mgl_role role = attribute != NULL ? role_given(attribute, changes) : MGL_ROLE_NONE;
+        roles[c] = role != MGL_ROLE_NONE ? role : settings->rest;
+        MGL_TRY(assign_by_features(settings, source, c, purpose, err, &roles[c]));
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
             return mgl_blame_attribute(
                 err,

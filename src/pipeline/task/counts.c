@@ -17,12 +17,6 @@ static const mgl_cache_kind lists = {free_list, 4};
 static const mgl_cache_kind costs = {free_costs, 4};
 static const mgl_cache_kind truths = {mgl_free, 4};
 
-static void note_regrouped(mgl_frequency_list *list)
-{
-    for (size_t t = 0; t < list->n_tuples && !list->regrouped; t++)
-        list->regrouped = mgl_tuple_is_regrouped(list, t);
-}
-
 mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_column *quasi,
                                  const mgl_column *const *counted, mgl_error *err,
                                  mgl_frequency_list *list)
@@ -31,18 +25,6 @@ mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_col
     return reading->settings->persons.view == MGL_VIEW_JOINED
                ? mgl_frequency_list_join(list, quasi, counted, reading->entity, n_rows, err)
                : mgl_frequency_list_persons(list, quasi, counted, reading->entity, n_rows, err);
-}
-
-mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list)
-{
-    uint64_t *of_value, unit;
-    if (reading->settings->sampled.by_household)
-        list->household_sizes = reading->n_judged;
-    if (!reading->settings->sampled.weighs)
-        return MGL_OK;
-    MGL_TRY(mgl_weights_fix(reading, err, &of_value, &unit));
-    mgl_frequency_list_weigh(list, reading->n_sensitive, of_value, unit);
-    return MGL_OK;
 }
 
 /* A release that is made in memory asks for the tuples of all rows. */
@@ -69,9 +51,7 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
                                                     .remember = asks_for_rows(reading->settings)},
                                reading->pool, err, &list));
     list->n_judged = reading->n_judged;
-    MGL_GO(mgl_counts_weigh(reading, err, list));
-    if (reading->settings->counted.least > 0)
-        note_regrouped(list);
+    MGL_GO(mgl_features_count(reading, err, list));
     if (reading->entity != NULL)
         MGL_GO(mgl_counts_of_persons(reading, reading->bound, reading->counted, err, list));
     *out = list;
@@ -122,11 +102,12 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_cach
     mgl_key_number(&key, 0);
     mgl_key_number(&key, reading->n_sensitive);
     mgl_key_number(&key, reading->n_judged);
-    mgl_key_number(&key, reading->settings->sampled.weighs);
-    mgl_key_number(&key, reading->settings->sampled.by_household ? reading->household->number : 0);
-    mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const mgl_column *column =
+            (*f)->column_name != NULL ? *mgl_feature_column(reading, *f) : NULL;
+        mgl_key_number(&key, column != NULL ? column->number : 0);
+    }
     mgl_key_number(&key, reading->settings->persons.view);
-    mgl_key_number(&key, reading->counts != NULL ? reading->counts->number : 0);
     return find_list(reading, &key, count_rows, err, out);
 }
 

@@ -62,18 +62,13 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     uint32_t *max_level = take(task, m, sizeof *max_level);
     double *weights = take(task, m, sizeof *weights);
     const char **names = take(task, m, sizeof *names);
-    mgl_aggregate *aggregates = take(task, m, sizeof *aggregates);
-    MGL_TRY(mgl_check_memory(names != NULL && min_level != NULL && max_level != NULL &&
-                                 weights != NULL && aggregates != NULL,
-                             err));
+    MGL_TRY(mgl_check_memory(
+        names != NULL && min_level != NULL && max_level != NULL && weights != NULL, err));
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
         names[a] = settings->name;
-        aggregates[a] = settings->aggregate;
-        if (settings->aggregate != MGL_AGGREGATE_NOT)
-            task->problem.aggregates = aggregates;
         min_level[a] = settings->has_level ? settings->levels.min : 0;
         max_level[a] = settings->has_level && settings->levels.max != UINT32_MAX
                            ? settings->levels.max
@@ -181,29 +176,21 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     return MGL_OK;
 }
 
-void mgl_task_show_history(mgl_task *task, bool show)
+void mgl_task_show_added(mgl_task *task, bool searching)
 {
     const mgl_settings *settings = task->reading->settings;
+    bool show = !searching || !settings->earlier.afterwards;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
     task->problem.histories = show ? task->pasts : NULL;
 }
 
-/* The past of each tuple, if all its rows have the same. */
-static mgl_status find_histories(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+/* What features have the search know. */
+static mgl_status pose(mgl_task *task, mgl_error *err)
 {
-    const mgl_frequency_list *list = task->problem.list;
-    if (reading->past == NULL)
-        return MGL_OK;
-    const mgl_sparse *pasts = &list->sensitive[reading->n_sensitive];
-    uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
-    MGL_TRY(mgl_check_memory(of_tuple != NULL, err));
-    for (size_t t = 0; t < list->n_tuples; t++) {
-        if (pasts->start[t + 1] - pasts->start[t] != 1)
-            return MGL_OK;
-        of_tuple[t] = pasts->values[pasts->start[t]];
-    }
-    task->pasts = task->problem.histories = of_tuple;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->pose != NULL)
+            MGL_TRY((*f)->pose(task, err));
     return MGL_OK;
 }
 
@@ -356,10 +343,10 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_facts_find(task, counts, err));
     MGL_GO(fill_attributes(task, reading, err));
+    MGL_GO(pose(task, err));
     if (settings->method != NULL)
         MGL_GO(mgl_task_take_method(task, settings, settings->method, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
-    MGL_GO(find_histories(task, reading, err));
     MGL_GO(find_gone(task, err));
     MGL_GO(mgl_costs_find(counts, err, &task->problem.costs));
     *out = task;

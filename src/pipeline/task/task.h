@@ -24,9 +24,6 @@ mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out
 mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_column *quasi,
                                  const mgl_column *const *counted, mgl_error *err,
                                  mgl_frequency_list *list);
-/* Makes a list of the reading's columns weigh its rows and know their households, as far as models
- * look at that. */
-mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list);
 /* What cells cost on the tuples of the list. */
 mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_cell_costs **out);
 
@@ -52,8 +49,9 @@ mgl_status mgl_task_take_method(mgl_task *task, const mgl_settings *settings,
                                 const mgl_method_type *method, mgl_error *err);
 size_t mgl_task_models(const mgl_task *task);
 
-/* Shows the search the models on pasts, or hides them. They stand behind those of the job. */
-void mgl_task_show_history(mgl_task *task, bool show);
+/* Shows the models that features add behind those of the job; hides them from the search where the
+ * job has them judged afterwards. */
+void mgl_task_show_added(mgl_task *task, bool searching);
 
 /* The year from which Safe Harbor counts ages: that of --date, else this year; 0 if the job does
  * not ask for Safe Harbor. */

@@ -58,6 +58,15 @@ typedef struct mgl_feature_release {
     /* Adds its section to a result. */
     void (*describe)(const mgl_reading *reading, const mgl_written *written,
                      struct mgl_result *result);
+    /* Adds what models know by it; adds warnings of what the release shows. */
+    void (*facts)(const mgl_task *task, json_t *document);
+    void (*warn)(const mgl_reading *reading, struct mgl_result *result);
+    /* Adds to a promise of the release, or (column not NULL) to what that says of a column, what a
+     * recipient must know; result: that of the release. */
+    void (*promise)(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object);
+    /* The section of a result that has `node` in the place of the result's; NULL: none has. */
+    const char *node_section;
     /* Adds what the search found, and what was measured afterwards. */
     void (*found)(const struct mgl_outcome *outcome, struct mgl_result *result);
     mgl_status (*measured)(const struct mgl_outcome *outcome, mgl_error *err,
@@ -70,6 +79,9 @@ typedef struct mgl_feature_release {
     mgl_status (*save)(const mgl_reading *reading, const mgl_written *written, mgl_arena *arena,
                        mgl_error *err, mgl_saved_recoding *out);
     mgl_status (*recode)(mgl_reading *reading, const mgl_saved_recoding *saved, mgl_error *err);
+    /* Shows what a saved recoding holds of it; has a job read tables as the recoding needs them. */
+    void (*show)(const mgl_saved_recoding *saved, json_t *document);
+    mgl_status (*take)(const mgl_saved_recoding *saved, mgl_job *job, mgl_error *err);
     void (*free)(mgl_written *written);
 } mgl_feature_release;
 

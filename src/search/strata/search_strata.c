@@ -37,7 +37,7 @@ static void copy_cells(const treating *x, size_t first, mgl_recoding *own, bool 
 
 /* What is in the solution already belongs to it. */
 static mgl_status treat_slice(const treating *x, mgl_slice *slice, size_t first,
-                              mgl_solution *solution, mgl_error *err, mgl_treated_strata *out)
+                              mgl_solution *solution, mgl_error *err, mgl_held_suppressed *out)
 {
     mgl_recoding *own;
     bool holds;
@@ -58,7 +58,7 @@ static mgl_status treat_slice(const treating *x, mgl_slice *slice, size_t first,
 
 /* The recoding of one stratum is treated as if it were the whole. */
 static mgl_status treat_stratum(const treating *x, size_t first, size_t end, mgl_error *err,
-                                mgl_treated_strata *out)
+                                mgl_held_suppressed *out)
 {
     mgl_slice slice = {0};
     mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
@@ -72,17 +72,17 @@ done:
     return status;
 }
 
-mgl_status mgl_strata_treat(const mgl_problem *problem, mgl_recoding *recoding, bool unlimited,
-                            bool all_count, mgl_error *err, mgl_treated_strata *out)
+mgl_status mgl_held_suppress(const mgl_problem *problem, mgl_recoding *recoding, bool unlimited,
+                             bool all_count, mgl_error *err, mgl_held_suppressed *out)
 {
     treating x = {.problem = problem,
                   .recoding = recoding,
                   .n_held = mgl_held_columns(recoding->columns, recoding->n_attributes),
                   .unlimited = unlimited,
                   .all_count = all_count};
-    *out = (mgl_treated_strata){0};
+    *out = (mgl_held_suppressed){0};
     for (size_t first = 0, end; first < recoding->n_tuples; first = end) {
-        end = mgl_stratum_end(problem->list, x.n_held, first);
+        end = mgl_held_end(problem->list, x.n_held, first);
         MGL_TRY(treat_stratum(&x, first, end, err, out));
     }
     return MGL_OK;
@@ -389,7 +389,7 @@ static bool same_stratum(const mgl_frequency_list *list, size_t n_held, size_t x
     return true;
 }
 
-size_t mgl_stratum_end(const mgl_frequency_list *list, size_t n_held, size_t first)
+size_t mgl_held_end(const mgl_frequency_list *list, size_t n_held, size_t first)
 {
     size_t end = first;
     while (end < list->n_tuples && same_stratum(list, n_held, first, end))
@@ -397,7 +397,7 @@ size_t mgl_stratum_end(const mgl_frequency_list *list, size_t n_held, size_t fir
     return end;
 }
 
-void mgl_stratum_name(const mgl_problem *problem, size_t n_held, size_t tuple, mgl_buffer *out)
+void mgl_held_name(const mgl_problem *problem, size_t n_held, size_t tuple, mgl_buffer *out)
 {
     for (size_t a = 0; a < n_held; a++) {
         const mgl_level *ground = &problem->list->hierarchies[a]->levels[0];
@@ -417,7 +417,7 @@ static mgl_status find_strata(const mgl_problem *p, size_t n_held, mgl_error *er
     MGL_TRY(mgl_check_memory(strata != NULL, err));
     strata->n_held = n_held;
     for (size_t first = 0; first < p->list->n_tuples;) {
-        size_t end = mgl_stratum_end(p->list, n_held, first);
+        size_t end = mgl_held_end(p->list, n_held, first);
         MGL_GO(mgl_grow_array(&strata->of, &room, strata->n + 1, sizeof *strata->of, err));
         mgl_stratum stratum = {.first = first, .n_tuples = end - first, .value = NAN};
         for (size_t t = first; t < end; t++)
@@ -645,7 +645,7 @@ static mgl_status fail_strata(const searching *x, size_t n_failed, mgl_error *er
             continue;
         first = first != NULL ? first : x->attempts[i];
         mgl_buffer_text(&names, named++ > 0 ? "; " : "");
-        mgl_stratum_name(x->problem, x->strata->n_held, stratum->first, &names);
+        mgl_held_name(x->problem, x->strata->n_held, stratum->first, &names);
         mgl_buffer_format(&names, " (%llu row%s)", (unsigned long long)stratum->n_rows,
                           stratum->n_rows == 1 ? "" : "s");
     }

@@ -21,22 +21,22 @@ mgl_status mgl_strata_run(mgl_run_fn *run, const mgl_method_type *method,
                           const mgl_problem *problem, mgl_error *err, mgl_solution **out);
 
 /* What became of a recoding. */
-typedef struct mgl_treated_strata {
+typedef struct mgl_held_suppressed {
     uint64_t rows;        /* that are suppressed now */
     size_t n_failing;     /* strata that do not hold, or in which too many rows are suppressed */
     size_t first_failing; /* the first tuple of the first of them */
-} mgl_treated_strata;
+} mgl_held_suppressed;
 
 /* Suppresses what violates a model in any recoding of the list, in each stratum by itself, with the
  * limit of the stratum's own rows. unlimited: there is none; all_count: rows that were suppressed
  * before count against it, too. */
-mgl_status mgl_strata_treat(const mgl_problem *problem, mgl_recoding *recoding, bool unlimited,
-                            bool all_count, mgl_error *err, mgl_treated_strata *out);
+mgl_status mgl_held_suppress(const mgl_problem *problem, mgl_recoding *recoding, bool unlimited,
+                             bool all_count, mgl_error *err, mgl_held_suppressed *out);
 
 /* Where the first stratum from a tuple on ends. */
-size_t mgl_stratum_end(const mgl_frequency_list *list, size_t n_held, size_t first);
+size_t mgl_held_end(const mgl_frequency_list *list, size_t n_held, size_t first);
 
 /* Appends how a stratum is named: region "A", year "2020". Values are marked as those of data. */
-void mgl_stratum_name(const mgl_problem *problem, size_t n_held, size_t tuple, mgl_buffer *out);
+void mgl_held_name(const mgl_problem *problem, size_t n_held, size_t tuple, mgl_buffer *out);
 
 #endif

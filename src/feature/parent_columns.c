@@ -1,8 +1,7 @@
 /* Hierarchies from other columns of the table, columns(county,state): finds the columns that the
  * job names so, keeps them back from the release unless it gives them a role, and makes the
  * hierarchy from the rows. */
-#include "pipeline/read/parent_columns.h"
-#include "pipeline/read/feature.h"
+#include "pipeline/pipeline.h"
 
 static mgl_span names_of(const mgl_attribute_settings *attribute)
 {
@@ -19,7 +18,8 @@ static size_t find_field(const mgl_source *source, mgl_span name)
     return SIZE_MAX;
 }
 
-bool mgl_is_parent_column(const mgl_settings *settings, const char *column)
+/* Does the hierarchy of some column take its labels from this one? */
+static bool is_parent_column(const mgl_settings *settings, const char *column)
 {
     for (size_t i = 0; i < settings->n_attributes; i++) {
         mgl_span rest = names_of(&settings->attributes[i]), name;
@@ -30,8 +30,10 @@ bool mgl_is_parent_column(const mgl_settings *settings, const char *column)
     return false;
 }
 
-static mgl_status check_one(const mgl_settings *settings, const mgl_source *source,
-                            const mgl_attribute_settings *attribute, mgl_error *err)
+/* MGL_USAGE if the hierarchy of a column names one that the table lacks, or goes with something for
+ * which there are no such columns. */
+static mgl_status check_parents(const mgl_settings *settings, const mgl_source *source,
+                                const mgl_attribute_settings *attribute, mgl_error *err)
 {
     mgl_span rest = names_of(attribute), name;
     if (rest.size == 0)
@@ -56,19 +58,18 @@ static mgl_status check_one(const mgl_settings *settings, const mgl_source *sour
     return MGL_OK;
 }
 
-mgl_status mgl_parents_check(const mgl_settings *settings, const mgl_source *source, mgl_error *err)
+/* What a hierarchy is made of would give the values back: it is released only if the job says so.
+ */
+static mgl_status assign(const mgl_settings *settings, const mgl_source *source, size_t column,
+                         mgl_purpose purpose, mgl_error *err, mgl_role *role)
 {
-    for (size_t i = 0; i < settings->n_attributes; i++)
-        MGL_TRY(check_one(settings, source, &settings->attributes[i], err));
+    const char *name = mgl_source_column(source, column);
+    const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+    if (attribute != NULL && !mgl_takes_as_is(purpose))
+        MGL_TRY(check_parents(settings, source, attribute, err));
+    if (!mgl_settings_declare(attribute) && is_parent_column(settings, name))
+        *role = MGL_ROLE_IDENTIFIER;
     return MGL_OK;
-}
-
-bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
-{
-    bool allowed = settings->accepted.leaks;
-    for (size_t i = 0; !allowed && i < settings->accepted.n_columns; i++)
-        allowed = strcmp(settings->accepted.columns[i], column) == 0;
-    return allowed;
 }
 
 /* A class of rows that share a generalized value falls apart by the parent of each. */
@@ -102,14 +103,16 @@ static bool has_parents(const mgl_settings *settings)
     return false;
 }
 
-mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
+/* Notes which parent columns the release leaves out. MGL_CODE_LEAK if it would have one that is no
+ * quasi-identifier, unless the job accepts that. */
+static mgl_status note_parents(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    bool any = has_parents(settings);
+    bool any = mgl_purpose_searches(purpose) && has_parents(settings);
     for (size_t c = 0; any && c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *declared = mgl_settings_attribute(settings, name);
-        if (!mgl_is_parent_column(settings, name))
+        if (!is_parent_column(settings, name))
             continue;
         if (mgl_role_passes(reading->roles[c]))
             MGL_TRY(note_released(reading, name, err));
@@ -140,8 +143,6 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
     return n;
 }
 
-const mgl_feature mgl_parents_feature = {.name = "parents", .request = request};
-
 /* The parents of each value: codes of the parent columns, and the rows that show it. */
 typedef struct parents {
     mgl_reading *reading;
@@ -154,14 +155,6 @@ typedef struct parents {
     size_t *row;      /* [n * n_codes] */
     mgl_arena *arena;
 } parents;
-
-static const mgl_column *find_column(const mgl_table *table, mgl_span name)
-{
-    for (size_t c = 0; c < table->n_columns; c++)
-        if (table->columns[c].role == MGL_ROLE_QUASI && mgl_span_is(name, table->columns[c].name))
-            return &table->columns[c];
-    return NULL;
-}
 
 static mgl_status find_columns(parents *p, mgl_error *err)
 {
@@ -177,7 +170,7 @@ static mgl_status find_columns(parents *p, mgl_error *err)
         p->of[i] = MGL_NOT_FOUND;
     rest = all;
     for (size_t i = 0; mgl_hierarchy_next_column(&rest, p->own->name, &name); i++) {
-        p->columns[i] = find_column(p->order->table, name);
+        p->columns[i] = mgl_tree_column(p->order->table, name);
         if (p->columns[i] == NULL)
             return mgl_blame_attribute(
                 err,
@@ -359,9 +352,12 @@ static mgl_status make(parents *p, mgl_error *err, mgl_hierarchy **out)
     return mgl_hierarchy_of_columns(&rows, p->own->name, p->own->dictionary, err, out);
 }
 
-mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
+/* A value with two parents is MGL_DATA. */
+static mgl_status make_tree(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
                             mgl_hierarchy **out)
 {
+    if (request->spec == NULL || mgl_hierarchy_columns(request->spec).size == 0)
+        return MGL_OK;
     parents p = {.reading = reading,
                  .order = request,
                  .own = request->column,
@@ -372,11 +368,8 @@ mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_request *reques
     return status;
 }
 
-void mgl_parents_key(const mgl_tree_request *request, mgl_buffer *key)
-{
-    mgl_span rest = mgl_hierarchy_columns(request->spec), name;
-    while (mgl_hierarchy_next_column(&rest, request->column->name, &name)) {
-        const mgl_column *column = find_column(request->table, name);
-        mgl_key_number(key, column != NULL ? column->number : 0);
-    }
-}
+const mgl_feature mgl_parents_feature = {.name = "parents",
+                                         .assign = assign,
+                                         .request = request,
+                                         .on = {[MGL_ON_OPEN] = note_parents},
+                                         .make_tree = make_tree};

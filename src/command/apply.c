@@ -484,7 +484,9 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
         show_models(setup.task, false);
     if (*released) {
         MGL_GO(refuse_followers(&p, known, err));
-        MGL_GO(mgl_features_recode(setup.reading, saved, err));
+        for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+            if ((*f)->release != NULL && (*f)->release->recode != NULL)
+                MGL_GO((*f)->release->recode(setup.reading, saved, err));
         MGL_GO(make_recoding(&p, known, err));
         MGL_GO(join_earlier(&p, known, err));
         if (!known && saved->n_quasi > 0)

@@ -296,7 +296,9 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     }
     MGL_TRY(take_tuples(outcome, arena, number, err, out));
     MGL_TRY(saved_trees(outcome, number, arena, err, out));
-    MGL_TRY(mgl_features_save(outcome->reading, &outcome->written, arena, err, out));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->save != NULL)
+            MGL_TRY((*f)->release->save(outcome->reading, &outcome->written, arena, err, out));
     return take_slices(reading, arena, err, out);
 }
 

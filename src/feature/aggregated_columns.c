@@ -150,8 +150,7 @@ static const mgl_feature_release release = {
 static mgl_status pose(mgl_task *task, mgl_error *err)
 {
     const mgl_reading *reading = task->reading;
-    mgl_aggregate *functions =
-        mgl_arena_alloc(task->arena, (reading->n_quasi + 1) * sizeof *functions);
+    mgl_aggregate *functions = mgl_task_take(task, reading->n_quasi, sizeof *functions);
     MGL_TRY(mgl_check_memory(functions != NULL, err));
     for (size_t a = 0; a < reading->n_quasi; a++) {
         functions[a] = reading->quasi[a].settings->aggregate;

@@ -69,7 +69,7 @@ static const char *column_name(const mgl_settings *settings, mgl_purpose purpose
     return settings->households.judged || reported ? settings->households.column : NULL;
 }
 
-static bool needs_rows(const mgl_reading *reading)
+static bool is_judged(const mgl_reading *reading)
 {
     return reading->settings->households.judged;
 }
@@ -78,7 +78,7 @@ static mgl_status count_households(const mgl_reading *reading, mgl_error *err,
                                    mgl_frequency_list *list)
 {
     (void)err;
-    if (needs_rows(reading))
+    if (is_judged(reading))
         list->household_sizes = reading->n_judged;
     return MGL_OK;
 }
@@ -122,7 +122,7 @@ static void forget(mgl_reading *reading)
 static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     mgl_promised_households *promised = mgl_arena_alloc(p->arena, sizeof *promised);
-    if (!needs_rows(reading))
+    if (!is_judged(reading))
         return MGL_OK;
     MGL_TRY(mgl_check_memory(promised != NULL, err));
     mgl_plan_promise(p, &mgl_households_judge, promised, 1);
@@ -162,7 +162,6 @@ const mgl_feature mgl_households_feature = {.name = "households",
                                             .audit = &audit,
                                             .size = sizeof(households),
                                             .key = "household",
-                                            .needs_rows = needs_rows,
                                             .column_name = column_name,
                                             .suits = mgl_profile_is_household,
                                             .needed_by = needs,

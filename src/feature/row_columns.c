@@ -24,11 +24,6 @@ static mgl_status assign_persons(const mgl_settings *settings, const mgl_source 
     return MGL_OK;
 }
 
-static bool has_persons(const mgl_reading *reading)
-{
-    return reading->settings->persons.column != NULL;
-}
-
 static mgl_status carry_persons(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     size_t *released = mgl_arena_alloc(p->arena, sizeof *released);
@@ -121,7 +116,6 @@ const mgl_feature mgl_persons_feature = {.name = "persons",
                                          .release = &persons_release,
                                          .audit = &persons_audit,
                                          .key = "entity",
-                                         .needs_rows = has_persons,
                                          .column_name = persons_column,
                                          .column = offsetof(mgl_reading, entity),
                                          .assign = assign_persons};
@@ -133,11 +127,6 @@ static const char *counts_column(const mgl_settings *settings, mgl_purpose purpo
 {
     (void)purpose;
     return settings->counted.column;
-}
-
-static bool is_counted(const mgl_reading *reading)
-{
-    return reading->settings->counted.column != NULL;
 }
 
 extern const mgl_feature mgl_counts_feature;
@@ -228,7 +217,6 @@ static const mgl_feature_audit counts_audit = {.sections = counts_sections, .rul
 const mgl_feature mgl_counts_feature = {.name = "counts",
                                         .audit = &counts_audit,
                                         .size = sizeof(uint64_t *),
-                                        .needs_rows = is_counted,
                                         .column_name = counts_column,
                                         .column = offsetof(mgl_reading, counts),
                                         .key = "count",

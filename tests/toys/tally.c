@@ -1,5 +1,6 @@
 /* A toy feature, `toy-tally: COLUMN`: the result tells how many different values a released column
  * had, and the verifier counts them again in the release. */
+#include "claims/claims.h"
 #include "feature/feature.h"
 #include "job/keys/key_rows.h"
 #include "pipeline/pipeline.h"
@@ -121,13 +122,18 @@ static void describe(const mgl_reading *reading, const mgl_written *written, mgl
     mgl_json_set(result->document, "toy_tally", object);
 }
 
-static const char *const tells[] = {"toy_tally", NULL};
-
 static const mgl_feature_release release = {
-    .size = sizeof(promised), .plan = plan, .tells = tells, .describe = describe};
+    .size = sizeof(promised), .plan = plan, .describe = describe};
+
+static const mgl_claim sections[] = {
+    {"toy_tally", MGL_OF_NONE, "{column:s values:i}", .open = "toy_tally", MGL_CLAIM_INPUT},
+    {.key = NULL}};
+
+static const mgl_feature_audit audit = {.sections = sections};
 
 const mgl_feature mgl_toy_tally = {.name = "toy-tally",
                                    .size = sizeof(tally),
                                    .release = &release,
+                                   .audit = &audit,
                                    .request = request,
                                    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = count}};

@@ -474,7 +474,7 @@ static void compare_all(mgl_claims *c)
     json_object_foreach((json_t *)c->claimed, key, value)
     {
         bool known = is_known(key);
-        if (!known && (mgl_claims_of_method(c, key) || mgl_features_report_key(key)))
+        if (!known && mgl_claims_of_method(c, key))
             mgl_claims_skip(c, key, INPUT);
         else if (!known)
             mgl_claims_differ(c, key, "unknown", value, NULL);

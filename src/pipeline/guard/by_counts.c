@@ -536,14 +536,6 @@ static mgl_status judge_with_sensitive(const counting_guard *g, size_t column, c
     return MGL_OK;
 }
 
-static size_t sensitive_number(const mgl_reading *reading, size_t column)
-{
-    for (size_t s = 0; s < reading->n_sensitive; s++)
-        if (reading->counted[s]->source_index == column)
-            return s;
-    return SIZE_MAX;
-}
-
 /* ---- All ----------------------------------------------------------------------------------- */
 
 /* Would more groups be fetched than there is room for? Those of few values are not asked for. out:
@@ -582,7 +574,7 @@ done:
 static mgl_status judge_counted(const counting_guard *g, size_t c, const char *name, together *t,
                                 mgl_recovery *recovery, mgl_error *err)
 {
-    size_t s = sensitive_number(g->reading, c);
+    size_t s = mgl_sensitive_number(g->reading, c);
     if (mgl_generalized_count(g->generalized) == 0)
         return MGL_OK;
     MGL_TRY(judge_recovery(g, c, name, t, recovery, err));
@@ -687,7 +679,7 @@ static bool is_counted_apart(const counting_guard *g, size_t c, const bool *samp
 {
     const mgl_reading *reading = g->reading;
     return mgl_role_passes(reading->roles[c]) && !sampled[c] &&
-           sensitive_number(reading, c) == SIZE_MAX &&
+           mgl_sensitive_number(reading, c) == SIZE_MAX &&
            is_paired(g, mgl_source_column(reading->source, c));
 }
 

@@ -260,7 +260,7 @@ static bool protects(const mgl_model *model, size_t sensitive)
            (!inner->type->takes_attribute || inner->attribute == sensitive);
 }
 
-static size_t sensitive_number(const mgl_reading *reading, size_t column)
+size_t mgl_sensitive_number(const mgl_reading *reading, size_t column)
 {
     for (size_t s = 0; s < reading->n_sensitive; s++)
         if (reading->counted[s]->source_index == column)
@@ -274,8 +274,8 @@ static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_q
                                 mgl_error *err)
 {
     const mgl_problem *problem = &p->task->problem;
-    size_t one = sensitive_number(p->reading, columns[0]);
-    size_t other = sensitive_number(p->reading, columns[1]);
+    size_t one = mgl_sensitive_number(p->reading, columns[0]);
+    size_t other = mgl_sensitive_number(p->reading, columns[1]);
     for (size_t q = 0; q < problem->n_sets; q++) {
         const mgl_quasi_set *set = &problem->sets[q];
         size_t n_models = p->reading->settings->n_models;

@@ -33,6 +33,9 @@ typedef struct mgl_given_cells {
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
                         const mgl_given_cells *given, mgl_error *err, mgl_broken *out);
 
+/* Which sensitive column of the reading a column of the source is; SIZE_MAX: it is none. */
+size_t mgl_sensitive_number(const mgl_reading *reading, size_t column);
+
 /* The rule by which at most one release in a hundred with so many columns has a false alarm. Pairs
  * of columns are tested while the time limit of the job has room for what follows. */
 mgl_recovery_rule mgl_guard_rule(const mgl_task *task, const mgl_generalized *generalized,

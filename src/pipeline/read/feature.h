@@ -48,7 +48,7 @@ typedef struct mgl_feature {
     mgl_status (*assign)(const mgl_settings *settings, const mgl_source *source, size_t column,
                          mgl_purpose purpose, mgl_error *err, mgl_role *role);
     /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN; with a key at any time.
-     */
+     * NULL: where it has a column. */
     bool (*needs_rows)(const mgl_reading *reading);
     /* Refuses an engine that writes the release with MGL_USAGE for another reason than the key; err
      * may be NULL. */

@@ -106,10 +106,17 @@ mgl_status mgl_features_count(const mgl_reading *reading, mgl_error *err, mgl_fr
     return MGL_OK;
 }
 
+static bool needs_rows(const mgl_feature *feature, const mgl_reading *reading)
+{
+    return feature->needs_rows != NULL
+               ? feature->needs_rows(reading)
+               : mgl_feature_column_name(feature, reading->settings, MGL_TO_RELEASE) != NULL;
+}
+
 bool mgl_features_need_rows(const mgl_reading *reading)
 {
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->needs_rows != NULL && (*f)->needs_rows(reading))
+        if (needs_rows(*f, reading))
             return true;
     return false;
 }
@@ -127,7 +134,7 @@ static mgl_status refuse_engine(const mgl_feature *feature, const mgl_reading *r
 {
     if (feature->refuse_engine != NULL)
         MGL_TRY(feature->refuse_engine(reading->settings, err));
-    if (feature->key == NULL || !feature->needs_rows(reading))
+    if (feature->key == NULL || !needs_rows(feature, reading))
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_UNSUPPORTED,

@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 
-static void *take(mgl_task *task, size_t n, size_t size)
-{
-    void *data = mgl_arena_alloc(task->arena, n * size);
-    if (data != NULL)
-        memset(data, 0, n * size);
-    return data;
-}
-
 typedef struct ranked {
     mgl_span text;
     double number;
@@ -35,8 +27,8 @@ static int by_text(const void *a, const void *b)
 static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *by_rank,
                              mgl_error *err)
 {
-    uint64_t *cumulative = take(task, s->n_present, sizeof *cumulative);
-    uint64_t *sums = take(task, (size_t)s->n_present + 1, sizeof *sums);
+    uint64_t *cumulative = mgl_task_take(task, s->n_present, sizeof *cumulative);
+    uint64_t *sums = mgl_task_take(task, (size_t)s->n_present + 1, sizeof *sums);
     MGL_TRY(mgl_check_memory(cumulative != NULL && sums != NULL, err));
     uint64_t rows = 0;
     for (uint32_t r = 0; r < s->n_present; r++) {
@@ -57,7 +49,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     uint32_t missing = mgl_dictionary_missing(dictionary);
     ranked *values = mgl_alloc_array(s->n_values, sizeof *values);
     uint32_t *by_rank = mgl_alloc_array(s->n_values, sizeof *by_rank);
-    uint32_t *rank = take(task, s->n_values, sizeof *rank);
+    uint32_t *rank = mgl_task_take(task, s->n_values, sizeof *rank);
     mgl_buffer trimmed = {0};
     mgl_status status = MGL_OK;
     if (values == NULL || by_rank == NULL || rank == NULL)
@@ -136,9 +128,9 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
     const mgl_hierarchy *h = s->hierarchy;
     const mgl_settings *all = task->reading->settings;
     MGL_TRY(check_protected(settings, h, err));
-    uint32_t *of_leaf = take(task, h->n_leaves, sizeof *of_leaf);
-    uint32_t *strong = take(task, s->n_values, sizeof *strong);
-    uint8_t *present = take(task, h->n_leaves, 1);
+    uint32_t *of_leaf = mgl_task_take(task, h->n_leaves, sizeof *of_leaf);
+    uint32_t *strong = mgl_task_take(task, s->n_values, sizeof *strong);
+    uint8_t *present = mgl_task_take(task, h->n_leaves, 1);
     MGL_TRY(mgl_check_memory(of_leaf != NULL && strong != NULL && present != NULL, err));
     uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
     MGL_TRY(mgl_check_memory(number != NULL, err));
@@ -174,9 +166,9 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
 static mgl_status count_levels(mgl_task *task, mgl_sensitive *s, mgl_error *err)
 {
     const mgl_hierarchy *h = s->hierarchy;
-    const uint64_t **counts = take(task, (size_t)h->height + 1, sizeof *counts);
+    const uint64_t **counts = mgl_task_take(task, (size_t)h->height + 1, sizeof *counts);
     for (uint32_t l = 0; counts != NULL && l <= h->height; l++) {
-        uint64_t *level = take(task, h->levels[l].n_values, sizeof *level);
+        uint64_t *level = mgl_task_take(task, h->levels[l].n_values, sizeof *level);
         MGL_TRY(mgl_check_memory(level != NULL, err));
         for (uint32_t code = 0; code < s->n_values; code++)
             level[h->levels[l].of_leaf[s->leaf_of_code[code]]] += s->counts[code];
@@ -204,7 +196,7 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
     const mgl_cell_rule *rule = &reading->cells[number].rule;
     const mgl_attribute_settings *settings =
         mgl_settings_attribute(reading->settings, s->column->name);
-    uint32_t *strong = take(task, s->n_values, sizeof *strong);
+    uint32_t *strong = mgl_task_take(task, s->n_values, sizeof *strong);
     MGL_TRY(mgl_check_memory(strong != NULL, err));
     if (hierarchy == NULL) {
         for (uint32_t code = 0; code < s->n_values; code++)
@@ -215,7 +207,7 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
         s->n_strong_present = mgl_known_present(s);
         return MGL_OK;
     }
-    uint32_t *leaf_of_code = take(task, s->n_values, sizeof *leaf_of_code);
+    uint32_t *leaf_of_code = mgl_task_take(task, s->n_values, sizeof *leaf_of_code);
     MGL_TRY(mgl_check_memory(leaf_of_code != NULL, err));
     MGL_TRY(bind_values(hierarchy, s->column, rule, err, leaf_of_code));
     s->hierarchy = hierarchy;
@@ -250,12 +242,12 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
 {
     const mgl_frequency_list *list = counts->list;
     const mgl_reading *reading = counts->reading;
-    mgl_sensitive *sensitive = take(task, list->n_sensitive, sizeof *sensitive);
+    mgl_sensitive *sensitive = mgl_task_take(task, list->n_sensitive, sizeof *sensitive);
     MGL_TRY(mgl_check_memory(sensitive != NULL, err));
     for (size_t i = 0; i < list->n_sensitive; i++) {
         mgl_sensitive *s = &sensitive[i];
         const mgl_sparse *sparse = &list->sensitive[i];
-        uint64_t *sums = take(task, sparse->n_values, sizeof *sums);
+        uint64_t *sums = mgl_task_take(task, sparse->n_values, sizeof *sums);
         MGL_TRY(mgl_check_memory(sums != NULL, err));
         for (size_t j = 0; j < sparse->start[list->n_tuples]; j++)
             sums[sparse->values[j]] += sparse->counts[j];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static void *take(mgl_task *task, size_t n, size_t size)
+void *mgl_task_take(mgl_task *task, size_t n, size_t size)
 {
     void *data = mgl_arena_alloc(task->arena, n * size);
     if (data != NULL)
@@ -58,10 +58,10 @@ static mgl_status refuse_telling(const mgl_attribute_settings *settings, mgl_err
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
-    uint32_t *min_level = take(task, m, sizeof *min_level);
-    uint32_t *max_level = take(task, m, sizeof *max_level);
-    double *weights = take(task, m, sizeof *weights);
-    const char **names = take(task, m, sizeof *names);
+    uint32_t *min_level = mgl_task_take(task, m, sizeof *min_level);
+    uint32_t *max_level = mgl_task_take(task, m, sizeof *max_level);
+    double *weights = mgl_task_take(task, m, sizeof *weights);
+    const char **names = mgl_task_take(task, m, sizeof *names);
     MGL_TRY(mgl_check_memory(
         names != NULL && min_level != NULL && max_level != NULL && weights != NULL, err));
     double sum = 0;
@@ -151,7 +151,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
                               bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    mgl_model *models = take(task, 2 * settings->n_models, sizeof *models);
+    mgl_model *models = mgl_task_take(task, 2 * settings->n_models, sizeof *models);
     MGL_TRY(mgl_check_memory(models != NULL, err));
     for (size_t i = 0; i < settings->n_models; i++) {
         mgl_model *model = &models[i];
@@ -201,7 +201,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
     const mgl_frequency_list *list = task->problem.list;
     if (!settings->risk.has_above)
         return MGL_OK;
-    uint8_t *gone = take(task, list->n_tuples, 1);
+    uint8_t *gone = mgl_task_take(task, list->n_tuples, 1);
     MGL_TRY(mgl_check_memory(gone != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t weight = list->weighing.of_value != NULL ? mgl_list_weight(list, t) : 0;
@@ -217,12 +217,12 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     const mgl_settings *settings = reading->settings;
     const mgl_quasi_settings *quasi = settings->n_named > 0 ? settings->named : settings->quasi;
     size_t n_quasi = settings->n_named > 0 ? settings->n_named : settings->n_quasi;
-    mgl_quasi_set *sets = take(task, n_quasi, sizeof *sets);
+    mgl_quasi_set *sets = mgl_task_take(task, n_quasi, sizeof *sets);
     MGL_TRY(mgl_check_memory(sets != NULL, err));
     size_t n_sets = 0;
     for (size_t q = 0; q < n_quasi; q++) {
         const mgl_quasi_settings *names = &quasi[q];
-        uint32_t *attributes = take(task, names->n_names, sizeof *attributes);
+        uint32_t *attributes = mgl_task_take(task, names->n_names, sizeof *attributes);
         MGL_TRY(mgl_check_memory(attributes != NULL, err));
         mgl_quasi_set *set = &sets[n_sets];
         *set = (mgl_quasi_set){.attributes = attributes, .number = q};

@@ -67,6 +67,9 @@ bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label);
 /* Fills in task->facts: what models want to know about the whole table. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
 
+/* Zeroed memory of the task; NULL: there is none. */
+void *mgl_task_take(mgl_task *task, size_t n, size_t size);
+
 /* What the table answers to the queries of the query error, asked once. */
 mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t **out);
 

@@ -97,32 +97,3 @@ bool mgl_features_change(const mgl_reading *reading, const mgl_written *written,
             return true;
     return mgl_reading_replaced(reading, field) != NULL;
 }
-
-mgl_status mgl_features_save(const mgl_reading *reading, const mgl_written *written,
-                             mgl_arena *arena, mgl_error *err, mgl_saved_recoding *out)
-{
-    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->release != NULL && (*f)->release->save != NULL)
-            MGL_TRY((*f)->release->save(reading, written, arena, err, out));
-    return MGL_OK;
-}
-
-mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *saved,
-                               mgl_error *err)
-{
-    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->release != NULL && (*f)->release->recode != NULL)
-            MGL_TRY((*f)->release->recode(reading, saved, err));
-    return MGL_OK;
-}
-
-bool mgl_features_report_key(const char *key)
-{
-    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        for (size_t i = 0; (*f)->release != NULL && (*f)->release->tells != NULL &&
-                           (*f)->release->tells[i] != NULL;
-             i++)
-            if (strcmp((*f)->release->tells[i], key) == 0)
-                return true;
-    return false;
-}

@@ -53,8 +53,6 @@ typedef struct mgl_feature_release {
     /* Does the release have something else in the place of this column of the source, which is no
      * quasi-identifier? */
     bool (*changes)(const mgl_reading *reading, const mgl_written *written, size_t field);
-    /* Keys of a result that only the input can show, up to NULL; NULL: none. */
-    const char *const *tells;
     /* Adds its section to a result. */
     void (*describe)(const mgl_reading *reading, const mgl_written *written,
                      struct mgl_result *result);
@@ -96,16 +94,8 @@ void *mgl_feature_made(const mgl_written *written, const mgl_feature *feature);
 /* Features object to a release whose rows are written, and the objections are settled. */
 mgl_status mgl_features_object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                                mgl_objections *objections);
-/* Does a feature say that only the input can show this key of a result? */
-bool mgl_features_report_key(const char *key);
 /* Does a feature put something else in the place of the column of the source? */
 bool mgl_features_change(const mgl_reading *reading, const mgl_written *written, size_t field);
-/* Features add to a saved recoding what they made, and take from one what they make. */
-mgl_status mgl_features_save(const mgl_reading *reading, const mgl_written *written,
-                             mgl_arena *arena, mgl_error *err, mgl_saved_recoding *out);
-mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *saved,
-                               mgl_error *err);
-
 /* MGL_DATA if the format of the release has no room for the rows, so that it is refused before the
  * search. Where rows may be dropped their number is not known yet, and nothing is refused. */
 mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err);

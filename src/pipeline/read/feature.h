@@ -4,7 +4,6 @@
 #ifndef MGL_PIPELINE_READ_FEATURE_H
 #define MGL_PIPELINE_READ_FEATURE_H
 
-#include "classes/classes.h"
 #include "pipeline/read/reading_steps.h"
 #include "profile/profile.h"
 #include "search/search.h"

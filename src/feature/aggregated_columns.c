@@ -128,8 +128,8 @@ done:
 /* What stands for the values of a group, by a result; NULL: the column is generalized. */
 static const char *function_in(const json_t *result, const char *column)
 {
-    const json_t *columns = json_object_get(json_object_get(result, "aggregation"), "columns");
-    return mgl_json_text(mgl_claim_entry(columns, "column", column), "function");
+    const json_t *columns = mgl_json_at(result, "aggregation.columns");
+    return mgl_json_text(mgl_json_of_column(columns, column), "function");
 }
 
 static void promise(const mgl_settings *settings, const json_t *result, const char *column,

@@ -589,7 +589,7 @@ static bool changes(const mgl_reading *reading, const mgl_written *written, size
 static void promise(const mgl_settings *settings, const json_t *result, const char *column,
                     json_t *object)
 {
-    const json_t *linked = mgl_claim_entry(json_object_get(result, "linked"), "column", column);
+    const json_t *linked = mgl_json_of_column(json_object_get(result, "linked"), column);
     (void)settings;
     if (linked != NULL)
         mgl_json_set(object, "follows", json_incref(json_object_get(linked, "follows")));
@@ -702,7 +702,7 @@ static const char *const rules[] = {"count(linked) = kinds(linked.*.column)",
 
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
 {
-    const json_t *linked = mgl_claim_entry(json_object_get(result, "linked"), "column", column);
+    const json_t *linked = mgl_json_of_column(json_object_get(result, "linked"), column);
     const json_t *leads = json_object_get(linked, "follows");
     for (size_t i = 0; i < json_array_size(leads); i++) {
         const char *lead = json_string_value(json_array_get(leads, i));

@@ -159,8 +159,7 @@ static const char *const rules[] = {
 static const json_t *items_in(const json_t *result, const char *column)
 {
     const json_t *items = json_object_get(result, "items");
-    const char *name = mgl_json_text(items, "column");
-    return name != NULL && strcmp(name, column) == 0 ? items : NULL;
+    return mgl_json_is(items, "column", column) ? items : NULL;
 }
 
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)

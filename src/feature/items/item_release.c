@@ -448,11 +448,6 @@ static void promise(const mgl_settings *settings, const json_t *result, const ch
     mgl_json_set(object, "items", items);
 }
 
-static json_t *text_json(mgl_span text)
-{
-    return json_stringn(text.data != NULL ? text.data : "", text.size);
-}
-
 /* What each item is released as; null: it is left out. */
 static void show(const mgl_saved_recoding *saved, json_t *document)
 {
@@ -463,9 +458,9 @@ static void show(const mgl_saved_recoding *saved, json_t *document)
     for (size_t i = 0; i < items->n_items; i++) {
         uint32_t label = items->label_of[i];
         json_t *one = json_object();
-        mgl_json_set(one, "item", text_json(items->items[i]));
+        mgl_json_set(one, "item", mgl_json_span(items->items[i]));
         mgl_json_set(one, "released",
-                     label != MGL_NOT_FOUND ? text_json(items->labels[label]) : json_null());
+                     label != MGL_NOT_FOUND ? mgl_json_span(items->labels[label]) : json_null());
         mgl_json_append(list, one);
     }
     mgl_json_set(object, "column", json_string(items->column));

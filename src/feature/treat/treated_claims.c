@@ -92,7 +92,7 @@ static const char *const rules[] = {
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
 {
     const json_t *list = json_object_get(result, "treatments");
-    const char *treatment = mgl_json_text(mgl_claim_entry(list, "column", column), "treatment");
+    const char *treatment = mgl_json_text(mgl_json_of_column(list, column), "treatment");
     if (treatment != NULL)
         mgl_buffer_format(out, "%s, treated: %s", role, treatment);
     return treatment != NULL;

@@ -169,13 +169,11 @@ static mgl_status refuse_aggregates(const mgl_settings *settings, mgl_error *err
 {
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].aggregate != MGL_AGGREGATE_NOT)
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                         "`aggregate`: what stands for a group is worked out again from the rows "
-                         "that are written, and these stay in the database; write the release to "
-                         "a file, for which the rows are fetched"),
-                settings->attributes[i].name, "aggregate");
+            return mgl_fail_attribute(
+                err, MGL_CODE_UNSUPPORTED, settings->attributes[i].name, "aggregate",
+                "`aggregate`: what stands for a group is worked out again from the rows that are "
+                "written, and these stay in the database; write the release to a file, for which "
+                "the rows are fetched");
     return MGL_OK;
 }
 

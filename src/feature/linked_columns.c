@@ -34,8 +34,7 @@ static linked_columns *linked_of(const mgl_reading *reading)
 
 static mgl_status refuse(const char *name, const char *why, mgl_error *err)
 {
-    return mgl_blame_key(
-        err, mgl_fail(err, MGL_CODE_CONFLICT, "`linked`: column '%.60s' %s", name, why), "linked");
+    return mgl_fail_key(err, MGL_CODE_CONFLICT, "linked", "`linked`: column '%.60s' %s", name, why);
 }
 
 /* Does the job link the column to others? */
@@ -190,13 +189,10 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
     const char *key = settings->links.n > 0 ? "linked" : settings->links.follow ? "follow" : NULL;
     if (key == NULL)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                  "`%s`: the database writes columns that are no "
-                                  "quasi-identifiers as they are; write the release to a file, for "
-                                  "which the rows are fetched",
-                                  key),
-                         key);
+    return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, key,
+                        "`%s`: the database writes columns that are no quasi-identifiers as they "
+                        "are; write the release to a file, for which the rows are fetched",
+                        key);
 }
 
 /* ---- As they are released -----------------------------------------------------------------------

@@ -40,12 +40,10 @@ static mgl_status check_parents(const mgl_settings *settings, const mgl_source *
         return MGL_OK;
     const char *why = mgl_settings_refuse_parents(settings);
     if (why != NULL)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "column '%.60s': %s; write it to a file by `hierarchy build`, and name that",
-                     attribute->name, why),
-            attribute->name, "hierarchy");
+        return mgl_fail_attribute(
+            err, MGL_CODE_CONFLICT, attribute->name, "hierarchy",
+            "column '%.60s': %s; write it to a file by `hierarchy build`, and name that",
+            attribute->name, why);
     while (mgl_hierarchy_next_column(&rest, attribute->name, &name)) {
         char text[64];
         size_t size = name.size < sizeof text - 1 ? name.size : sizeof text - 1;
@@ -76,16 +74,12 @@ static mgl_status assign(const mgl_settings *settings, const mgl_source *source,
 static mgl_status note_released(mgl_reading *reading, const char *column, mgl_error *err)
 {
     if (!mgl_leak_is_allowed(reading->settings, column))
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(
-                err, MGL_CODE_LEAK,
-                "column '%.60s' is a level of the hierarchy of another column, and released as "
-                "it is it would give that level back wherever the release hides it; leave its "
-                "role out, which drops it, make it a quasi-identifier, or accept that: "
-                "`allow-leaks: %.60s`",
-                column, column),
-            column, "role");
+        return mgl_fail_attribute(
+            err, MGL_CODE_LEAK, column, "role",
+            "column '%.60s' is a level of the hierarchy of another column, and released as it is "
+            "it would give that level back wherever the release hides it; leave its role out, "
+            "which drops it, make it a quasi-identifier, or accept that: `allow-leaks: %.60s`",
+            column, column);
     mgl_buffer_format(
         &reading->warnings,
         "released-parent\tcolumn %s is a level of the hierarchy of another column and "
@@ -172,21 +166,17 @@ static mgl_status find_columns(parents *p, mgl_error *err)
     for (size_t i = 0; mgl_hierarchy_next_column(&rest, p->own->name, &name); i++) {
         p->columns[i] = mgl_tree_column(p->order->table, name);
         if (p->columns[i] == NULL)
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "column '%.60s', %.100s: the column '%.*s' is not given here; write the "
-                         "hierarchy to a file by `hierarchy build`, and name that",
-                         p->own->name, p->order->spec, mgl_span_width(name), name.data),
-                p->own->name, "hierarchy");
+            return mgl_fail_attribute(
+                err, MGL_CODE_CONFLICT, p->own->name, "hierarchy",
+                "column '%.60s', %.100s: the column '%.*s' is not given here; write the hierarchy "
+                "to a file by `hierarchy build`, and name that",
+                p->own->name, p->order->spec, mgl_span_width(name), name.data);
     }
     return p->n > 0 ? MGL_OK
-                    : mgl_blame_attribute(err,
-                                          mgl_fail(err, MGL_CODE_BUILDER,
-                                                   "column '%.60s', %.100s: it names no other "
-                                                   "column; write columns(COLUMN,COLUMN,...)",
-                                                   p->own->name, p->order->spec),
-                                          p->own->name, "hierarchy");
+                    : mgl_fail_attribute(err, MGL_CODE_BUILDER, p->own->name, "hierarchy",
+                                         "column '%.60s', %.100s: it names no other column; write "
+                                         "columns(COLUMN,COLUMN,...)",
+                                         p->own->name, p->order->spec);
 }
 
 /* " (line 7)" where records have lines. */

@@ -272,14 +272,11 @@ static mgl_status check_levels(const mgl_reading *reading, mgl_error *err)
         uint32_t height = quasi->hierarchy->height;
         if (!quasi->settings->has_level || quasi->settings->levels.max >= height)
             continue;
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "column '%.60s': `level` allows level %u at most, and `least-count` may "
-                     "have to count rows at level %u; allow that, or leave one of them out",
-                     quasi->settings->name, (unsigned)quasi->settings->levels.max,
-                     (unsigned)height),
-            quasi->settings->name, "level");
+        return mgl_fail_attribute(
+            err, MGL_CODE_CONFLICT, quasi->settings->name, "level",
+            "column '%.60s': `level` allows level %u at most, and `least-count` may have to count "
+            "rows at level %u; allow that, or leave one of them out",
+            quasi->settings->name, (unsigned)quasi->settings->levels.max, (unsigned)height);
     }
     return MGL_OK;
 }

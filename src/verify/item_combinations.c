@@ -132,14 +132,12 @@ static mgl_status refuse_many(const enumerating *e, mgl_error *err)
     }
     if (total <= (double)MOST_COMBINATIONS)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LIMIT,
-                 "column '%.60s': the rows show %.3g combinations of at most %u items, and at most "
-                 "%.0e are enumerated (the longest row has %zu items); take a smaller m, leave "
-                 "out the longest rows (`where`), or give fewer items to choose from",
-                 e->rows->column->name, total, m, (double)MOST_COMBINATIONS, longest),
-        "km");
+    return mgl_fail_key(
+        err, MGL_CODE_LIMIT, "km",
+        "column '%.60s': the rows show %.3g combinations of at most %u items, and at most %.0e are "
+        "enumerated (the longest row has %zu items); take a smaller m, leave out the longest rows "
+        "(`where`), or give fewer items to choose from",
+        e->rows->column->name, total, m, (double)MOST_COMBINATIONS, longest);
 }
 
 /* ---- Order --------------------------------------------------------------------------------------

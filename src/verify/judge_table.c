@@ -538,13 +538,10 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
     for (size_t m = 0; m < j->set->n_models; m++) {
         const mgl_model_type *type = j->set->models[m].type;
         if (!mgl_asks_for_size(type))
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "%s cannot be judged where suppressed cells match every value; leave "
-                         "out `missing-matches: all`, or ask for k-anonymity alone",
-                         type->name),
-                "missing-matches");
+            return mgl_fail_key(err, MGL_CODE_CONFLICT, "missing-matches",
+                                "%s cannot be judged where suppressed cells match every value; "
+                                "leave out `missing-matches: all`, or ask for k-anonymity alone",
+                                type->name);
     }
     mgl_matches matches = {.sorted = &j->sorted,
                            .columns = j->columns,

@@ -271,12 +271,9 @@ mgl_status mgl_matches_judge(const mgl_matches *m, mgl_error *err, mgl_found *fo
 {
     counter c = {.m = m};
     if (m->n_columns > MGL_MATCHES_COLUMNS)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "suppressed cells can match every value in at most %d columns, not %zu",
-                     MGL_MATCHES_COLUMNS, m->n_columns),
-            "missing-matches");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "missing-matches",
+                            "suppressed cells can match every value in at most %d columns, not %zu",
+                            MGL_MATCHES_COLUMNS, m->n_columns);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < m->n_models; i++)
         found[i] = MGL_FOUND_NOTHING;

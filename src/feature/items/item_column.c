@@ -17,12 +17,9 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
     if (settings->km.column == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
         return MGL_OK;
     if (mgl_source_parts(reading->source, &n) != NULL)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "a part has counts of quasi-identifiers and no sets of items; name the table "
-                     "itself, or leave `km` out"),
-            settings->km.column->name, "km");
+        return mgl_fail_attribute(err, MGL_CODE_UNSUPPORTED, settings->km.column->name, "km",
+                                  "a part has counts of quasi-identifiers and no sets of items; "
+                                  "name the table itself, or leave `km` out");
     mgl_items_column *items = mgl_feature_state(reading, &mgl_items_feature);
     items->settings = settings->km.column;
     items->field = mgl_source_find(reading->source, settings->km.column->name);
@@ -122,13 +119,10 @@ static mgl_status check_labels(const mgl_items_column *items, mgl_error *err)
         const char *why = bad_label(items, label);
         char shown[MGL_SHOWN];
         if (why != NULL)
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(err, MGL_CODE_BAD_CELL,
-                         "column '%.60s': an item would be released as %s, which %s; change the "
-                         "hierarchy, or the separator (`km-separator`)",
-                         items->settings->name, mgl_shown(label, shown), why),
-                items->settings->name, "hierarchy");
+            return mgl_fail_attribute(err, MGL_CODE_BAD_CELL, items->settings->name, "hierarchy",
+                                      "column '%.60s': an item would be released as %s, which %s; "
+                                      "change the hierarchy, or the separator (`km-separator`)",
+                                      items->settings->name, mgl_shown(label, shown), why);
     }
     return MGL_OK;
 }
@@ -139,13 +133,11 @@ static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
     const char *spec = items->settings->hierarchy, *name = items->settings->name;
     uint32_t n_items = mgl_dictionary_size(items->sets.items);
     if (spec != NULL && mgl_hierarchy_columns(spec).size > 0)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "column '%.60s': columns(...) gives whole cells what stands above them, and "
-                     "its cells are sets of items; give a file or another builder",
-                     name),
-            name, "hierarchy");
+        return mgl_fail_attribute(
+            err, MGL_CODE_UNSUPPORTED, name, "hierarchy",
+            "column '%.60s': columns(...) gives whole cells what stands above them, and its cells "
+            "are sets of items; give a file or another builder",
+            name);
     if (spec != NULL && mgl_hierarchy_needs_rows(spec))
         MGL_TRY(count_items(reading, err));
     MGL_TRY(mgl_hierarchy_make(spec, name, items->sets.items, err, &items->hierarchy));
@@ -177,13 +169,10 @@ static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
     MGL_TRY(mgl_item_sets_new(items->column->dictionary, &items->cutting, err, &items->sets));
     uint32_t n = mgl_dictionary_size(items->sets.items);
     if (n > MOST_ITEMS)
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "column '%.60s' has %u different items, and at most %d are looked at; is the "
-                     "separator right (`km-separator`)?",
-                     items->settings->name, n, MOST_ITEMS),
-            items->settings->name, "km");
+        return mgl_fail_attribute(err, MGL_CODE_LIMIT, items->settings->name, "km",
+                                  "column '%.60s' has %u different items, and at most %d are "
+                                  "looked at; is the separator right (`km-separator`)?",
+                                  items->settings->name, n, MOST_ITEMS);
     if (n == 0 && !source->may_be_empty)
         return fail_cell(reading, "has no items at all; leave `km` out, or name another column",
                          err);
@@ -228,12 +217,10 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 {
     if (settings->km.column == NULL)
         return MGL_OK;
-    return mgl_blame_attribute(
-        err,
-        mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                 "`km`: combinations of items are counted row by row, and rows do not leave the "
-                 "database; write the release to a file, for which the rows are fetched"),
-        settings->km.column->name, "km");
+    return mgl_fail_attribute(
+        err, MGL_CODE_UNSUPPORTED, settings->km.column->name, "km",
+        "`km`: combinations of items are counted row by row, and rows do not leave the database; "
+        "write the release to a file, for which the rows are fetched");
 }
 
 const mgl_feature mgl_items_feature = {.name = "items",

@@ -101,14 +101,11 @@ static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_probl
     out->ncp_first = out->ncp;
     MGL_TRY(mgl_item_cut_holds(problem, items->fixed, err, &holds));
     if (!holds)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NOT_HELD,
-                     "column '%.60s': released as the recoding says, some combination of at most "
-                     "%u items is shown by fewer than %llu of the rows given; release them with "
-                     "further rows, or anonymize them by themselves",
-                     items->settings->name, problem->m, (unsigned long long)problem->k),
-            "recoding");
+        return mgl_fail_key(err, MGL_CODE_NOT_HELD, "recoding",
+                            "column '%.60s': released as the recoding says, some combination of at "
+                            "most %u items is shown by fewer than %llu of the rows given; release "
+                            "them with further rows, or anonymize them by themselves",
+                            items->settings->name, problem->m, (unsigned long long)problem->k);
     return MGL_OK;
 }
 
@@ -258,11 +255,9 @@ static mgl_status recode(mgl_reading *reading, const mgl_saved_recoding *saved, 
     if (items == NULL)
         return MGL_OK;
     if (from == NULL || strcmp(from->column, items->settings->name) != 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_CONFLICT,
-                                      "the recoding does not say what items are released as; leave "
-                                      "`km` to the recoding"),
-                             "recoding");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "recoding",
+            "the recoding does not say what items are released as; leave `km` to the recoding");
     uint32_t n = mgl_dictionary_size(items->sets.items);
     uint32_t *label_of = mgl_alloc_array(n, sizeof *label_of);
     mgl_map *known = index_items(from);

@@ -216,16 +216,14 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
     if (!links)
         return MGL_OK;
     if (!mgl_leak_is_allowed(settings, treated->name))
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_MISSING_KEY,
-                     "`treat`: column '%.60s' has values that repeat, and what is released of it "
-                     "(%.60s) shows which rows belong together: a person can be found by several "
-                     "rows although each looks like k others; name it as what tells persons apart "
-                     "(`entity: %.60s`, and `entity-view: joined`), leave it out (`role: "
-                     "identifier`), or accept that: `allow-leaks: %.60s`",
-                     treated->name, treated->text, treated->name, treated->name),
-            treated->name, "treat");
+        return mgl_fail_attribute(
+            err, MGL_CODE_MISSING_KEY, treated->name, "treat",
+            "`treat`: column '%.60s' has values that repeat, and what is released of it (%.60s) "
+            "shows which rows belong together: a person can be found by several rows although each "
+            "looks like k others; name it as what tells persons apart (`entity: %.60s`, and "
+            "`entity-view: joined`), leave it out (`role: identifier`), or accept that: "
+            "`allow-leaks: %.60s`",
+            treated->name, treated->text, treated->name, treated->name);
     if (settings->persons.view == MGL_VIEW_JOINED)
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
@@ -292,14 +290,11 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 {
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].treat != NULL)
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                         "the database would write column '%.60s' as it is, and the job treats "
-                         "it (`treat`); write the release to a file, for which the rows are "
-                         "fetched",
-                         settings->attributes[i].name),
-                settings->attributes[i].name, "treat");
+            return mgl_fail_attribute(
+                err, MGL_CODE_UNSUPPORTED, settings->attributes[i].name, "treat",
+                "the database would write column '%.60s' as it is, and the job treats it "
+                "(`treat`); write the release to a file, for which the rows are fetched",
+                settings->attributes[i].name);
     return MGL_OK;
 }
 

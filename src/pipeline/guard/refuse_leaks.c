@@ -55,22 +55,17 @@ static mgl_status fail(bool unnamed, const mgl_buffer *lines, const mgl_buffer *
     if (lines->failed || names->failed)
         return mgl_fail_memory(err);
     if (unnamed)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNNAMED,
-                     "columns that the job does not name would pass through as they are (`rest: "
-                     "insensitive`), and others may know them; nothing was written:\n%.*s%.*s"
-                     "  `role: quasi`, `role: sensitive` or `role: identifier` gives a column a "
-                     "role, `role: insensitive` accepts it by its name",
-                     (int)lines->size, lines->data, (int)names->size, more),
-            "rest");
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LEAK,
-                 "the release would give persons away and was not written:\n%.*s%.*s"
-                 "  `allow-leaks: COLUMN,...` writes it all the same",
-                 (int)lines->size, lines->data, (int)names->size, more),
-        "allow-leaks");
+        return mgl_fail_key(
+            err, MGL_CODE_UNNAMED, "rest",
+            "columns that the job does not name would pass through as they are (`rest: "
+            "insensitive`), and others may know them; nothing was written:\n%.*s%.*s  `role: "
+            "quasi`, `role: sensitive` or `role: identifier` gives a column a role, `role: "
+            "insensitive` accepts it by its name",
+            (int)lines->size, lines->data, (int)names->size, more);
+    return mgl_fail_key(err, MGL_CODE_LEAK, "allow-leaks",
+                        "the release would give persons away and was not written:\n%.*s%.*s  "
+                        "`allow-leaks: COLUMN,...` writes it all the same",
+                        (int)lines->size, lines->data, (int)names->size, more);
 }
 
 static mgl_status refuse(const mgl_settings *settings, const mgl_objections *objections,

@@ -476,12 +476,9 @@ static mgl_status refuse_parts(const mgl_reading *reading, mgl_error *err)
     const char *key = reading->settings->chosen.where != NULL ? "where" : "sample";
     if (mgl_source_parts(reading->source, &n) == NULL)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "`%s` chooses rows, and those of a part are counted already; "
-                                  "give it to `count`",
-                                  key),
-                         key);
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, key,
+        "`%s` chooses rows, and those of a part are counted already; give it to `count`", key);
 }
 
 static mgl_status find_rows(mgl_reading *reading, bool window, mgl_error *err,

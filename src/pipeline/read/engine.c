@@ -37,11 +37,9 @@ mgl_status mgl_partitions_decide(const mgl_reading *reading, mgl_purpose purpose
     }
     if (settings->partitions.n < n_released)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "`partition-by` names every column of the release, and files "
-                                  "would have none; name fewer"),
-                         "partition-by");
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, "partition-by",
+        "`partition-by` names every column of the release, and files would have none; name fewer");
 }
 
 /* Columns that are not released may identify persons, and are counted to find that out. */

@@ -136,12 +136,10 @@ static mgl_status refuse_engine(const mgl_feature *feature, const mgl_reading *r
         MGL_TRY(feature->refuse_engine(reading->settings, err));
     if (feature->key == NULL || !needs_rows(feature, reading))
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                  "`%s` needs to know which row is which, and rows do not leave "
-                                  "the database; write the release to a file",
-                                  feature->key),
-                         feature->key);
+    return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, feature->key,
+                        "`%s` needs to know which row is which, and rows do not leave the "
+                        "database; write the release to a file",
+                        feature->key);
 }
 
 mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err)

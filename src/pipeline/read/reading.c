@@ -137,19 +137,13 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
         }
     bool named = settings->n_quasi > 0 && settings->quasi[0].n_names > 0;
     if (reading->n_quasi == 0 && named && (settings->km.column == NULL || settings->n_models > 0))
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "every quasi-identifier has linking likelihood 0, so that none is left and "
-                     "models promise nothing; leave `likelihood` out for those that others may "
-                     "know"),
-            "likelihood");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "likelihood",
+            "every quasi-identifier has linking likelihood 0, so that none is left and models "
+            "promise nothing; leave `likelihood` out for those that others may know");
     if (reading->n_quasi == 0 && settings->km.column == NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_MISSING_KEY,
-                                      "there is no quasi-identifier; name its columns with "
-                                      "`role: quasi`"),
-                             "quasi-identifiers");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "quasi-identifiers",
+                            "there is no quasi-identifier; name its columns with `role: quasi`");
     return MGL_OK;
 }
 
@@ -166,13 +160,9 @@ static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
         if (settings->attributes[i].role == MGL_ROLE_QUASI)
             reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
     if (reading->n_quasi == 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(
-                err, MGL_CODE_MISSING_KEY,
-                "there is no hierarchy; give `hierarchy: COLUMN=FILE|BUILDER`, or `role: quasi` "
-                "for the proposed ones"),
-            "hierarchy");
+        return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "hierarchy",
+                            "there is no hierarchy; give `hierarchy: COLUMN=FILE|BUILDER`, or "
+                            "`role: quasi` for the proposed ones");
     return MGL_OK;
 }
 

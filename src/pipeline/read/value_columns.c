@@ -200,13 +200,10 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
     const char *key = settings->source.spelling.trim ? "trim" : "fold-case";
     if (!mgl_respells(settings))
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                  "`%s`: the database would tell values apart that only differ in "
-                                  "their spelling; write the release to a file, or clean the "
-                                  "column there",
-                                  key),
-                         key);
+    return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, key,
+                        "`%s`: the database would tell values apart that only differ in their "
+                        "spelling; write the release to a file, or clean the column there",
+                        key);
 }
 
 const mgl_feature mgl_sensitive_values_feature = {.name = "values",

@@ -98,14 +98,11 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
         uint32_t level, value;
         mgl_span label = settings->protect[i];
         if (!mgl_hierarchy_find(hierarchy, label, &level, &value))
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(
-                    err, MGL_CODE_BAD_VALUE,
-                    "`attributes.%.60s.protect`: \"%.*s\" is no value of its hierarchy (%.200s); "
-                    "`hierarchy show` lists them",
-                    settings->name, mgl_span_width(label), label.data, hierarchy->source),
-                settings->name, "protect");
+            return mgl_fail_attribute(err, MGL_CODE_BAD_VALUE, settings->name, "protect",
+                                      "`attributes.%.60s.protect`: \"%.*s\" is no value of its "
+                                      "hierarchy (%.200s); `hierarchy show` lists them",
+                                      settings->name, mgl_span_width(label), label.data,
+                                      hierarchy->source);
     }
     return MGL_OK;
 }

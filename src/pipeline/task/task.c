@@ -45,13 +45,11 @@ static mgl_status refuse_telling(const mgl_attribute_settings *settings, mgl_err
 {
     return mgl_blame_column(
         err,
-        mgl_blame_key(err,
-                      mgl_fail(err, MGL_CODE_CONFLICT,
-                               "column \"%.60s\" tells strata apart and is released as it is, "
-                               "and the policy does not allow its values; make a coarser column "
-                               "of it and name that with `by`",
-                               settings->name),
-                      "by"),
+        mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "by",
+            "column \"%.60s\" tells strata apart and is released as it is, and the policy does not "
+            "allow its values; make a coarser column of it and name that with `by`",
+            settings->name),
         settings->name);
 }
 
@@ -80,23 +78,17 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
             return refuse_telling(settings, err);
         max_level[a] = settings->by ? 0 : max_level[a];
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
-            return mgl_blame_attribute(
-                err,
-                mgl_fail(
-                    err, MGL_CODE_BAD_VALUE,
-                    "`attributes.%.60s.level: %u..%u`: the hierarchy of this column has levels "
-                    "0..%u",
-                    settings->name, min_level[a], max_level[a], height),
-                settings->name, "level");
+            return mgl_fail_attribute(
+                err, MGL_CODE_BAD_VALUE, settings->name, "level",
+                "`attributes.%.60s.level: %u..%u`: the hierarchy of this column has levels 0..%u",
+                settings->name, min_level[a], max_level[a], height);
         weights[a] = mgl_settings_weight(reading->settings, settings->name, &settings->weight);
         sum += settings->by ? 0 : weights[a];
     }
     if (m > 0 && sum <= 0)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_BAD_VALUE,
-                                      "the weights of all quasi-identifier columns are 0; give "
-                                      "at least one a weight above 0"),
-                             "weights");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "weights",
+                            "the weights of all quasi-identifier columns are 0; give at least one "
+                            "a weight above 0");
     task->problem.names = names;
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
@@ -131,13 +123,10 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
             *out = (uint32_t)s;
             return MGL_OK;
         }
-    return mgl_blame_attribute(
-        err,
-        mgl_fail(err, MGL_CODE_CONFLICT,
-                 "%s protects column \"%.60s\", which is not sensitive; give it with "
-                 "`role: sensitive`",
-                 model->type->name, model->attribute),
-        model->attribute, "role");
+    return mgl_fail_attribute(
+        err, MGL_CODE_CONFLICT, model->attribute, "role",
+        "%s protects column \"%.60s\", which is not sensitive; give it with `role: sensitive`",
+        model->type->name, model->attribute);
 }
 
 static mgl_status blame_model(const mgl_model_settings *model, mgl_status status, mgl_error *err)

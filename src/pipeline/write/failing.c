@@ -78,12 +78,10 @@ mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
         return status;
     char text[MGL_FAILING_TEXT];
     mgl_failing_text(out, text);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NOT_HELD,
-                 "the result of %s is unsafe: %s; %s, or take it as it is with `accept: unsafe`",
-                 settings->method->name, text, solution->safer),
-        "accept");
+    return mgl_fail_key(
+        err, MGL_CODE_NOT_HELD, "accept",
+        "the result of %s is unsafe: %s; %s, or take it as it is with `accept: unsafe`",
+        settings->method->name, text, solution->safer);
 }
 
 void mgl_failing_free(mgl_failing *failing)
@@ -101,15 +99,12 @@ static bool is_joint(const mgl_task *task, size_t number)
 
 static mgl_status refuse_joint(const mgl_found *found, mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LEAK,
-                 "together with earlier releases %llu rows would be in %llu classes that break "
-                 "a model, and the release was not written; let the search respect them (leave "
-                 "out `history-judged: afterwards`), or write it with `allow-leaks`",
-                 (unsigned long long)found->violating_rows,
-                 (unsigned long long)found->violating_classes),
-        "history");
+    return mgl_fail_key(
+        err, MGL_CODE_LEAK, "history",
+        "together with earlier releases %llu rows would be in %llu classes that break a model, and "
+        "the release was not written; let the search respect them (leave out `history-judged: "
+        "afterwards`), or write it with `allow-leaks`",
+        (unsigned long long)found->violating_rows, (unsigned long long)found->violating_classes);
 }
 
 mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,

@@ -301,10 +301,7 @@ mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)
 {
     if (n_rows > 0)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_EMPTY_RELEASE,
-                 "every row would be dropped; allow fewer suppressed rows or keep them with "
-                 "`suppressed: keep`"),
-        "suppressed");
+    return mgl_fail_key(err, MGL_CODE_EMPTY_RELEASE, "suppressed",
+                        "every row would be dropped; allow fewer suppressed rows or keep them with "
+                        "`suppressed: keep`");
 }

@@ -336,13 +336,10 @@ static mgl_status stage_once(const mgl_release_request *release, mgl_error *err,
     MGL_GO(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_GO(mgl_format_to_write(reading->settings->output, err, &p.format));
     if (reading->settings->neutralize && !p.format->text)
-        MGL_GO(mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "`neutralize` is for text that spreadsheets open, and the release is of "
-                     "the format %s; leave it out",
-                     p.format->name),
-            "neutralize"));
+        MGL_GO(mgl_fail_key(err, MGL_CODE_CONFLICT, "neutralize",
+                            "`neutralize` is for text that spreadsheets open, and the release is "
+                            "of the format %s; leave it out",
+                            p.format->name));
     MGL_GO(mgl_features_make(task, release->solution, true, err, written));
     if (mgl_features_searching(reading) > 0)
         start = mgl_sys_seconds(); /* searching is no part of writing */

@@ -103,6 +103,9 @@ class Arguments(TypedDict, total=False):
     identifiers."""
     level: Mapping[str, Any] | str | None
     """Least and highest level of a column."""
+    released_level: Mapping[str, Any] | str | None
+    """The level of the released cells, where labels of a hierarchy stand for different values
+    on different levels; 0..: cells of several levels."""
     preference: Mapping[str, Any] | str | None
     """Datafly: 0 spares the column, 1 does not; 0.5/1: in each of several quasi-identifiers."""
     identification: Mapping[str, int | Sequence[int]] | str | None
@@ -151,6 +154,8 @@ class Arguments(TypedDict, total=False):
     """The chance that a member of a household is found is at most x for every household."""
     distance: Mapping[str, Literal['equal', 'ordered', 'hierarchical'] | Sequence[Literal['equal', 'ordered', 'hierarchical']]] | str | None
     """How t-closeness compares values: equal, ordered or hierarchical."""
+    anonymity_level: str | None
+    """As Sweeney's Datafly takes k: 0 asks for nothing, 0.5 for k = 2, 0.8 for 5, 0.95 for 20."""
     population: Any
     """The table of all persons the data was taken from (k-map, delta-presence, risk)."""
     entity: str | None

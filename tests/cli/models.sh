@@ -101,4 +101,24 @@ expect 0 out 'extended-p-sensitive disease p=2 holds' anonymize job.yaml --exten
 } >wood.csv
 expect 1 err '^mingle: no node of the lattice holds' anonymize trees.csv --qi tree --identifier name \
     --hierarchy tree=suppress -k 2 --delta-presence 0.2,0.5 --population wood.csv -o none.csv
+
+# ---- An anonymity level stands for a k -------------------------------------------------------
+for pair in 0:1 0.5:2 0.50:2 0.51:3 0.6666:3 0.66667:4 0.75:4; do
+    expect 0 out '' check data.csv --qi race --anonymity-level "${pair%:*}" --json
+    truth "anonymity level ${pair%:*} is k = ${pair#*:}" python3 -c '
+import json, sys
+models = json.load(open("out"))["models"]
+assert [m["parameters"]["k"] for m in models if m["model"] == "k-anonymity"] == [int(sys.argv[1])]' "${pair#*:}"
+done
+expect 1 out 'k=5 fails' check data.csv --qi race --anonymity-level 0.8
+for level in 1 1.0 -0.5 .5 0,5 half 0.1234567890 ""; do
+    expect 2 err 'anonymity-level' check data.csv --qi race --anonymity-level "$level"
+done
+expect 0 out '' anonymize data.csv "${small[@]}" --anonymity-level 0.6 -k 2 --method datafly -o levelled.csv \
+    --result levelled.json
+truth "a level and -k both hold" python3 -c '
+import json
+ks = [m["parameters"]["k"] for m in json.load(open("levelled.json"))["models"]]
+assert sorted(ks) == [2, 3], ks'
+expect 0 out '' check levelled.csv --against levelled.json
 finish

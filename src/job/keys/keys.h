@@ -132,13 +132,16 @@ const char *mgl_command_name(mgl_command command);
 /* ---- Single values --------------------------------------------------------------------------- */
 
 mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_measure,
-    mgl_check_prefer, mgl_check_protect, mgl_check_distance, mgl_check_text, mgl_check_date,
-    mgl_check_condition, mgl_check_sample, mgl_check_km, mgl_check_separator, mgl_check_dialect;
+    mgl_check_anonymity_level, mgl_check_prefer, mgl_check_protect, mgl_check_distance,
+    mgl_check_text, mgl_check_date, mgl_check_condition, mgl_check_sample, mgl_check_km,
+    mgl_check_separator, mgl_check_dialect;
 
 /* Readers of forms (base/value_parser.h): they write only if the value is fine. */
-bool mgl_read_span(mgl_span text, void *place);       /* mgl_span: any text */
-bool mgl_read_rest(mgl_span text, void *place);       /* mgl_role */
-bool mgl_read_kind(mgl_span text, void *place);       /* mgl_given_kind */
+bool mgl_read_span(mgl_span text, void *place); /* mgl_span: any text */
+bool mgl_read_rest(mgl_span text, void *place); /* mgl_role */
+bool mgl_read_kind(mgl_span text, void *place); /* mgl_given_kind */
+/* The least k for which nobody is found with a probability above 1 - level. */
+bool mgl_read_anonymity_level(mgl_span text, uint64_t *k);
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
 bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */
 bool mgl_read_share(mgl_span text, void *place);      /* double: "5%" is 0.05 */

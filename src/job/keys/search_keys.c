@@ -25,6 +25,13 @@ static const mgl_key of_models[] = {
      .parser = {.check = mgl_check_distance},
      .of_release = true,
      .help = "how t-closeness compares values: equal, ordered or hierarchical"},
+    {.name = "anonymity-level",
+     .value = "X",
+     .commands = MGL_FOR_MODELS | MGL_ATTACK,
+     .parser = {.check = mgl_check_anonymity_level},
+     .of_release = true,
+     .help = "as Sweeney's Datafly takes k: 0 asks for nothing, 0.5 for k = 2, 0.8 for 5, 0.95 for "
+             "20"},
     {.name = "population",
      .value = "FILE",
      .commands = MGL_FOR_MODELS | MGL_RISK,

@@ -346,6 +346,33 @@ bool mgl_check_sample(mgl_span value, mgl_buffer *wrong)
                "is no size of a sample; give for example 1000 or 10%");
 }
 
+/* 0.8: a digit 0, a point, up to nine digits. The k that it stands for is exact: floating point
+ * would make 6 of 1/(1 - 0.8). */
+bool mgl_read_anonymity_level(mgl_span text, uint64_t *k)
+{
+    enum { MOST_DIGITS = 9 };
+    uint64_t share = 0, whole = 1;
+    if (text.size == 0 || text.data[0] != '0' || text.size > 2 + MOST_DIGITS ||
+        (text.size > 1 && text.data[1] != '.') || text.size == 2)
+        return false;
+    for (size_t i = 2; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+        share = 10 * share + (uint64_t)(text.data[i] - '0');
+        whole *= 10;
+    }
+    *k = (whole + whole - share - 1) / (whole - share);
+    return true;
+}
+
+bool mgl_check_anonymity_level(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t k;
+    return say(mgl_read_anonymity_level(value, &k), wrong,
+               "is no anonymity level; give a number from 0 to below 1 (0.5 stands for k = 2, 0.8 "
+               "for 5, 0.95 for 20)");
+}
+
 bool mgl_check_km(mgl_span value, mgl_buffer *wrong)
 {
     mgl_km km;

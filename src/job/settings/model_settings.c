@@ -180,6 +180,22 @@ static void promise_risk(maker *m)
     s->models[s->n_models++] = (mgl_model_settings){.type = type, .parameters = {s->risk.above}};
 }
 
+/* An anonymity level computes to a value for k (docs/methods.md#datafly). */
+static void promise_anonymity_level(maker *m)
+{
+    mgl_settings *s = m->settings;
+    const mgl_entry *entry = mgl_store_find(m->job, "anonymity-level", NULL);
+    uint64_t k;
+    if (entry == NULL || !mgl_read_anonymity_level(mgl_span_of(entry->value), &k))
+        return;
+    mgl_model_settings model = {.type = mgl_model_type_of_k(), .parameters = {(double)k}};
+    note_size(m, &model);
+    if (!belongs(model.type, m->command) || is_there(s, &model))
+        return;
+    m->entries[s->n_models] = entry;
+    s->models[s->n_models++] = model;
+}
+
 /* Models look at weights, or at the share of the population that the table is. */
 static void take_sample(maker *m)
 {
@@ -263,7 +279,7 @@ static size_t count_sensitive(const mgl_settings *s)
 static mgl_status make(maker *m, const mgl_job *policy)
 {
     mgl_settings *s = m->settings;
-    size_t n = m->job->n_entries + 2;
+    size_t n = m->job->n_entries + 3;
     if (policy != NULL)
         n += policy->n_entries * (count_sensitive(s) + 1);
     s->models = mgl_arena_alloc(m->arena, n * sizeof *s->models);
@@ -274,6 +290,7 @@ static mgl_status make(maker *m, const mgl_job *policy)
     if (policy != NULL)
         MGL_TRY(add_policy(m, policy));
     promise_risk(m);
+    promise_anonymity_level(m);
     take_sample(m);
     if (m->job->claims != NULL)
         MGL_TRY(set_aside(m, n));

@@ -15,6 +15,7 @@ TOLD = ["rows", "released_rows", "suppressed_rows", "classes", "node", "minimal_
 def random_job(rng):
     job = randomly.job(rng)
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=False)
     randomly.models(rng, job)
     job.method = rng.choice(METHODS)
     if job.method == "datafly" and job.smallest_k() is None:

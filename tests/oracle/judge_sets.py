@@ -16,6 +16,7 @@ def random_job(rng):
         if len(job.qi) >= 2:
             break
     randomly.weights(rng, job)
+    randomly.repeat_labels(rng, job, apart=False)
     randomly.models(rng, job)
     job.method = rng.choice(["mingen", "mingen", "samarati"])
     job.sets = random_sets(rng, job.qi)
@@ -57,7 +58,7 @@ def judge(rng, folder):
 def judge_release(job, folder, lattice):
     result = folder.read_json("result.json")
     node = tuple(result["node"][name] for name in job.qi)
-    released = releasing.read_back(folder, job, keep_order=True)
+    released = releasing.read_back(folder, job, keep_order=True, node=node)
     releasing.judge_cells(job, released)
     judge = SetsJudge(job)
     if not judge.release_holds(released):

@@ -190,7 +190,7 @@ static void promise_anonymity_level(maker *m)
         return;
     mgl_model_settings model = {.type = mgl_model_type_of_k(), .parameters = {(double)k}};
     note_size(m, &model);
-    if (!is_asked(m, model.type) || is_there(s, &model))
+    if (!mgl_key_is_of(model.type->option, m->command) || is_there(s, &model))
         return;
     m->entries[s->n_models] = entry;
     s->models[s->n_models++] = model;

@@ -244,8 +244,7 @@ static mgl_status find_history_of_rows(earlier_releases *e, const mgl_reading *r
     uint32_t *key = mgl_arena_alloc(e->arena, e->n * sizeof *key);
     mgl_map *together = mgl_map_new();
     mgl_status status = MGL_OK;
-    if (key == NULL || together == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(key != NULL && together != NULL, err));
     for (size_t row = 0; row < table->n_rows; row++) {
         uint64_t times = table->times != NULL ? table->times[row] : 1;
         for (size_t i = 0; i < e->n; i++) {
@@ -291,8 +290,7 @@ static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, siz
     uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_histories + 1) * sizeof *first);
     uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
     mgl_status status = MGL_OK;
-    if (first == NULL || meaning == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(first != NULL && meaning != NULL, err));
     size_t past = 0;
     for (size_t i = 0; i < n; i++) {
         for (; past <= pairs[i] >> 32; past++)
@@ -353,12 +351,10 @@ static mgl_status make_histories(const mgl_reading *reading, mgl_error *err, ear
     e->arena = mgl_arena_new();
     e->columns = mgl_table_new(1 + reading->n_sensitive);
     mgl_status status = MGL_OK;
-    if (e->saved == NULL || e->arena == NULL || e->columns == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(e->saved != NULL && e->arena != NULL && e->columns != NULL, err));
     e->first = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->first);
     e->meaning = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->meaning);
-    if (e->first == NULL || e->meaning == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(e->first != NULL && e->meaning != NULL, err));
     for (size_t i = 0; i < e->n; i++)
         e->saved[i] = history_of(reading)->recodings[i]->object;
     MGL_GO(find_histories_in(e, reading, err));
@@ -510,8 +506,7 @@ static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_clas
     mgl_group_maker *maker = NULL;
     uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
     mgl_status status = MGL_OK;
-    if (n_values == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(n_values != NULL, err));
     MGL_GO(mgl_classes_init(&classes, p->list->n_tuples, m, err));
     MGL_GO(mgl_group_maker_new(p->list, err, &maker));
     for (size_t a = 0; a < m; a++)

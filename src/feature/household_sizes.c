@@ -31,8 +31,7 @@ static mgl_status fill_sizes(const mgl_reading *reading, mgl_column *column, mgl
     uint64_t *members = mgl_zeroed_array(mgl_dictionary_size(ids->dictionary), sizeof *members);
     uint64_t most = 0;
     mgl_status status = MGL_OK;
-    if (members == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(members != NULL, err));
     for (size_t row = 0; row < table->n_rows; row++)
         members[mgl_column_code(ids, row)] += times_of(table, row);
     for (size_t row = 0; row < table->n_rows; row++) {
@@ -93,8 +92,7 @@ static mgl_status estimate(mgl_sample_estimate *x, mgl_error *err, json_t *indiv
     double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that no person is found */
     double *members = mgl_zeroed_array(n, sizeof *members), sum = 0;
     mgl_status status = MGL_OK;
-    if (hidden == NULL || members == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(hidden != NULL && members != NULL, err));
     for (uint32_t h = 0; h < n; h++)
         hidden[h] = 1;
     for (size_t row = 0; row < x->reading->table->n_rows; row++) {

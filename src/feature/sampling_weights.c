@@ -93,8 +93,7 @@ static mgl_status fix_weights(const mgl_reading *reading, mgl_error *err, uint64
     double *weights = mgl_alloc_array(n, sizeof *weights);
     uint64_t *fixed = mgl_alloc_array(n, sizeof *fixed);
     mgl_status status = MGL_OK;
-    if (weights == NULL || fixed == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(weights != NULL && fixed != NULL, err));
     MGL_GO(read_weights(reading, err, weights));
     double rows = (double)rows_of(reading->table), scale = choose_unit(weights, n, rows);
     for (size_t i = 0; i < n; i++) {
@@ -154,8 +153,7 @@ static mgl_status sum_weights(mgl_sample_estimate *x, mgl_error *err)
     x->persons = mgl_zeroed_array(x->list->n_tuples, sizeof *x->persons);
     x->risk = mgl_alloc_array(x->list->n_tuples, sizeof *x->risk);
     mgl_status status = MGL_OK;
-    if (of_code == NULL || x->persons == NULL || x->risk == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(of_code != NULL && x->persons != NULL && x->risk != NULL, err));
     MGL_GO(read_weights(x->reading, err, of_code));
     for (size_t row = 0; row < table->n_rows; row++)
         if (x->tuple_of[row] != MGL_NOT_FOUND)

@@ -237,8 +237,7 @@ static mgl_status judge_rows(const char *name, const mgl_table *table, const mgl
     j.numbers = mgl_alloc_array(n_rows, sizeof *j.numbers);
     j.leaves = mgl_alloc_array(n_rows, sizeof *j.leaves);
     mgl_status status = MGL_OK;
-    if (columns == NULL || j.numbers == NULL || j.leaves == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(columns != NULL && j.numbers != NULL && j.leaves != NULL, err));
     for (size_t a = 0; a < promise->n_tops; a++)
         columns[a] = &table->columns[a];
     MGL_GO(mgl_sorted_rows_init(&sorted, columns, promise->n_tops, NULL, n_rows, err));

@@ -245,8 +245,7 @@ static mgl_status refit(mgl_collector *k, mgl_error *err)
     lay_out(&fresh, k->stripe);
     if (k->all.n > 0 && !same_layout(&fresh, &k->words, k->n_columns)) {
         uint64_t *rows = mgl_zeroed_array(k->all.n, fresh.n_words * sizeof *rows);
-        if (rows == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_check_memory(rows != NULL, err));
         for (size_t i = 0; i < k->all.n; i++)
             for (size_t c = 0; c < k->n_columns; c++)
                 rows[i * fresh.n_words + fresh.word[c]] |=

@@ -381,8 +381,7 @@ static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
     mgl_table *table = NULL;
     mgl_stream_request request = {requested, n_alike + 1, NULL, pool, progress};
     mgl_status status = MGL_OK;
-    if (requested == NULL || alike == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL && alike != NULL, err));
     for (size_t a = 0; a < n_alike; a++)
         requested[a] = (mgl_column_request){promise->top_columns[a], MGL_ROLE_QUASI};
     requested[n_alike] = (mgl_column_request){promised->column, MGL_ROLE_ITEMS};

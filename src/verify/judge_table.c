@@ -69,8 +69,8 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
     group->code_of[s] = mgl_alloc_array(n, sizeof **group->code_of);
     group->values[s] = mgl_alloc_array(n_input, sizeof **group->values);
     group->counts[s] = mgl_alloc_array(n_input, sizeof **group->counts);
-    if (group->code_of[s] == NULL || group->values[s] == NULL || group->counts[s] == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(
+        group->code_of[s] != NULL && group->values[s] != NULL && group->counts[s] != NULL, err));
     MGL_GO(begin_values(promise, s, err, &r));
     for (uint32_t code = 0; code < n; code++) {
         mgl_span value = mgl_dictionary_value(column->dictionary, code);
@@ -311,8 +311,9 @@ static mgl_status make_view(const label_matcher *matcher, const uint32_t *levels
     uint32_t *raw = mgl_alloc_array(p->n_rows, m * sizeof *raw);
     person *persons = mgl_alloc_array(p->n_rows, sizeof *persons);
     mgl_status status = MGL_OK;
-    if (v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || persons == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(v.levels != NULL && v.values != NULL && v.rows != NULL && raw != NULL &&
+                                persons != NULL,
+                            err));
     for (size_t row = 0; row < p->n_rows; row++) {
         for (size_t i = 0; i < m; i++) {
             size_t c = matcher->columns[i];
@@ -406,8 +407,7 @@ static mgl_status judge_whole_sections(const mgl_table *table, const mgl_promise
     const mgl_column **columns = mgl_alloc_array(n + 1, sizeof *columns);
     mgl_sorted_rows sorted = {0};
     mgl_status status = MGL_OK;
-    if (columns == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(columns != NULL, err));
     for (size_t i = 0; i < n; i++)
         columns[i] = &table->columns[i];
     MGL_GO(mgl_sorted_rows_init(&sorted, columns, n, NULL, table->n_rows, err));
@@ -635,8 +635,7 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     mgl_status status = MGL_OK;
     mgl_promised_set some = {
         .columns = columns, .n_columns = size, .models = set->models, .n_models = set->n_models};
-    if (places == NULL || columns == NULL || one == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(places != NULL && columns != NULL && one != NULL, err));
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t i = 0; i < size; i++)

@@ -85,8 +85,7 @@ mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t
     mgl_row_sink sink = {ROWS_AT_ONCE, see_rows, &l};
     mgl_stream_request request = {requested, n_requested, &sink, pool, progress};
     mgl_status status = MGL_OK;
-    if (requested == NULL || l.links == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL && l.links != NULL, err));
     wish_all(links, n, requested);
     MGL_GO(begin(&l, links, err));
     MGL_GO(mgl_source_stream(source, &request, err, &table));

@@ -33,8 +33,7 @@ mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const
     uint8_t *starts = mgl_zeroed_array(n_rows, 1);
     size_t n = 0;
     mgl_status status = MGL_OK;
-    if (rows == NULL || other == NULL || starts == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(rows != NULL && other != NULL && starts != NULL, err));
     for (size_t row = 0; row < n_rows; row++)
         if (left_out == NULL || !left_out[row])
             rows[n++] = (uint32_t)row;
@@ -126,8 +125,7 @@ mgl_status mgl_sorted_rows_join(mgl_sorted_rows *sorted, const uint32_t *persons
     observed *all = mgl_alloc_array(n, sizeof *all);
     mgl_status status = MGL_OK;
     uint32_t run = 0;
-    if (rows == NULL || all == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(rows != NULL && all != NULL, err));
     for (size_t i = 0; i < n; i++) {
         run += i > 0 && sorted->starts[i];
         rows[i] = (owned){persons[sorted->rows[i]], run, sorted->rows[i]};
@@ -178,8 +176,7 @@ mgl_status mgl_persons_released(const char *name, const mgl_table *table, const 
     uint32_t *of_code = mgl_alloc_array(n_codes, sizeof *of_code);
     uint32_t *of_person = mgl_alloc_array((size_t)most + 1, sizeof *of_person);
     mgl_status status = MGL_OK;
-    if (persons == NULL || of_code == NULL || of_person == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(persons != NULL && of_code != NULL && of_person != NULL, err));
     memset(of_code, 0xff, n_codes * sizeof *of_code);
     memset(of_person, 0xff, ((size_t)most + 1) * sizeof *of_person);
     for (size_t row = 0; row < n; row++) {

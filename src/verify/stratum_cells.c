@@ -97,8 +97,7 @@ static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, 
     mgl_row_sink sink = {ROWS_AT_ONCE, compare_rows, &x};
     mgl_stream_request request = {requested, n, &sink, pool, progress};
     mgl_status status = MGL_OK;
-    if (requested == NULL || x.columns == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL && x.columns != NULL, err));
     MGL_GO(begin(&x, requested, err));
     MGL_GO(mgl_source_stream(source, &request, err, &table));
     if (x.broken != SIZE_MAX)

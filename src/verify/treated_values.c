@@ -76,8 +76,7 @@ mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how
     mgl_row_sink sink = {ROWS_AT_ONCE, take_nothing, NULL};
     mgl_stream_request request = {requested, n, &sink, how->pool, how->progress};
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     for (size_t i = 0; i < n; i++)
         requested[i] = (mgl_column_request){promised[i].column, MGL_ROLE_INSENSITIVE};
     MGL_GO(mgl_source_stream(source, &request, err, &table));
@@ -255,8 +254,7 @@ static mgl_status judge_shifts(mgl_source *source, const mgl_promise *promise,
     size_t n = 0;
     int64_t most = 0;
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     for (size_t i = 0; promise->persons != NULL && i < n_treated; i++) {
         if (!is_judged(&treated[i]))
             continue;

@@ -135,8 +135,7 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
     mgl_column_request *requested =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive + 2, sizeof *requested);
     mgl_status status = MGL_OK;
-    if (requested == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(requested != NULL, err));
     MGL_GO(check_columns(source, promise, name, err));
     size_t n = 0;
     uint64_t n_rows = 0;

@@ -358,8 +358,7 @@ static mgl_status figures_distribution(const mgl_outcome *outcome, size_t attrib
                   .of_leaf = mgl_zeroed_array(hierarchy->n_leaves, sizeof *g.of_leaf),
                   .arena = mgl_arena_new()};
     mgl_status status = MGL_OK;
-    if (g.of_leaf == NULL || g.arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(g.of_leaf != NULL && g.arena != NULL, err));
     MGL_GO(make_groups(&g, outcome, attribute, err));
     MGL_GO(find_persons(&g, list, attribute, err));
     lump(&g, list, threshold);
@@ -485,8 +484,7 @@ static mgl_status tell(const mgl_problem *p, const table *t, uint64_t size, mgl_
     size_t n = p->list->n_attributes, n_minimal = 0;
     uint32_t *node = mgl_alloc_array(n, sizeof *node), *minimal = NULL;
     mgl_status status = MGL_OK;
-    if (node == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(node != NULL, err));
     MGL_GO(mgl_minimal_nodes(p, t->holds, err, &minimal, &n_minimal));
     json_t *nodes = json_array(), *list = json_array();
     uint64_t holding = 0;
@@ -520,8 +518,7 @@ static mgl_status sweep(const mgl_outcome *outcome, uint64_t size, mgl_error *er
     bool timed_out;
     p.deadline = mgl_deadline(outcome->reading->settings);
     mgl_status status = MGL_OK;
-    if (t.holds == NULL || t.suppressed == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(t.holds != NULL && t.suppressed != NULL, err));
     MGL_GO(mgl_lattice_visit(&p, visit, &t, err, &visited, &timed_out));
     if (timed_out)
         mgl_json_set(object, "left_out", json_string("time-limit"));
@@ -654,8 +651,7 @@ static mgl_status figures_sensitive(const mgl_outcome *outcome, const mgl_measur
     uint32_t *class_of = mgl_alloc_array(n_tuples, sizeof *class_of);
     closeness *columns = mgl_zeroed_array(2 * n, sizeof *columns);
     mgl_status status = MGL_OK;
-    if (class_of == NULL || columns == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(class_of != NULL && columns != NULL, err));
     MGL_GO(mgl_group_maker_new(p->list, err, &maker));
     for (size_t t = 0; t < n_tuples; t++)
         class_of[t] = p->list->joined != NULL ? p->list->joined->of_tuple[t] : (uint32_t)t;
@@ -757,8 +753,7 @@ static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_
     uint32_t *own = mgl_alloc_array(n, sizeof *own);
     uint64_t *sizes = mgl_alloc_array(n, sizeof *sizes);
     mgl_status status = MGL_OK;
-    if (own == NULL || sizes == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(own != NULL && sizes != NULL, err));
     memset(sizes, 0, n * sizeof *sizes);
     for (size_t t = 0; t < n; t++) {
         own[t] = p->list->joined != NULL ? p->list->joined->of_tuple[t] : (uint32_t)t;

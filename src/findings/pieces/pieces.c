@@ -231,8 +231,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     mgl_cell_costs *own = NULL; /* of values that were made for this release */
     out->heights = mgl_alloc_array(n, sizeof *out->heights);
     mgl_status status = MGL_OK;
-    if (out->heights == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(out->heights != NULL, err));
     if (recoding->own != NULL)
         MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, p->pool, err, &own));
     MGL_GO(take_classes(p, recoding, classes, err, out));

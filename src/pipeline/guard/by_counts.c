@@ -558,8 +558,7 @@ static mgl_status find_level(const counting_guard *g, const passed *p, mgl_error
         return MGL_OK;
     MGL_TRY(wish_together(reading, p, err, &requested, &n, places));
     wanted = mgl_alloc_array(n, sizeof *wanted);
-    if (wanted == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(wanted != NULL, err));
     for (size_t i = 0; i < n; i++)
         wanted[i] = requested[i].source_index;
     MGL_GO(push->ask_groups(reading->source, wanted, n, err, &groups));

@@ -162,8 +162,7 @@ static mgl_status add_ground(putting *p, const mgl_released_column *column, mgl_
     mgl_span *labels = mgl_arena_alloc(p->arena, most * sizeof *labels);
     mgl_map *texts = mgl_map_new();
     mgl_status status = MGL_OK;
-    if (labels == NULL || texts == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(labels != NULL && texts != NULL, err));
     uint32_t n = column->n_values;
     for (uint32_t v = 0; v < column->n_values; v++) {
         labels[v] = column->values[v].label;

@@ -167,8 +167,7 @@ mgl_status mgl_labels_differ(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         goto done;
     reading->as_is = mgl_alloc(sizeof *reading->as_is);
     reading->tokens = mgl_arena_new();
-    if (reading->as_is == NULL || reading->tokens == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(reading->as_is != NULL && reading->tokens != NULL, err));
     *reading->as_is = *settings;
     MGL_GO(mgl_tokens_of_release(&reading->as_is->source, is_label, &g, reading->tokens, err));
     reading->settings = reading->as_is;

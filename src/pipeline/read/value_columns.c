@@ -119,8 +119,7 @@ static mgl_status find_column(mgl_reading *reading, const mgl_sensitive_cells *x
     MGL_GO(mgl_cache_find(&reading->pins, &columns, &key, err, &kept));
     if (kept == NULL) {
         fresh = mgl_zeroed_array(1, sizeof *fresh);
-        if (fresh == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_check_memory(fresh != NULL, err));
         MGL_GO(make_column(reading, x, err, fresh));
         fresh->number = mgl_cache_number(reading->session->cache);
         mgl_column *given = fresh;
@@ -243,8 +242,7 @@ mgl_status mgl_values_as_leaves(const mgl_hierarchy *hierarchy, const mgl_dictio
     mgl_value_finder leaves = {0};
     mgl_dictionary *spelled = mgl_dictionary_new();
     mgl_status status = MGL_OK;
-    if (spelled == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(spelled != NULL, err));
     MGL_GO(mgl_value_finder_new(rule, leaf_text, hierarchy, hierarchy->n_leaves, err, &leaves));
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++)
         if (!add_spelled(hierarchy, &leaves, values, code, spelled))
@@ -265,8 +263,7 @@ mgl_status mgl_values_as_file(const char *spec, const mgl_column *column, const 
     mgl_dictionary *none = mgl_dictionary_new();
     mgl_status status = MGL_OK;
     *out = NULL;
-    if (none == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(none != NULL, err));
     MGL_GO(mgl_hierarchy_make(spec, column->name, none, err, &hierarchy));
     MGL_GO(mgl_values_as_leaves(hierarchy, column->dictionary, rule, err, out));
 done:

@@ -211,8 +211,7 @@ static mgl_status complete_columns(mgl_session *session, const mgl_table_order *
     mgl_map *keys = mgl_map_new();
     size_t n = 0;
     mgl_status status = MGL_OK;
-    if (missing == NULL || keys == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(missing != NULL && keys != NULL, err));
     for (size_t i = 0; i < order->n_requested; i++) {
         const mgl_cache_entry *kept;
         MGL_GO(find_column(session, order, order->requested[i], err, &kept));

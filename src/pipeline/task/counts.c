@@ -163,8 +163,7 @@ mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t 
     MGL_GO(mgl_cache_find(&reading->pins, &truths, &key, err, &kept));
     if (kept == NULL) {
         fresh = mgl_alloc_array(MGL_QUERIES, sizeof *fresh);
-        if (fresh == NULL)
-            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_check_memory(fresh != NULL, err));
         MGL_GO(
             mgl_query_truths(task->problem.list, task->problem.columns, reading->pool, err, fresh));
         uint64_t *given = fresh;

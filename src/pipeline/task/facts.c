@@ -52,8 +52,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     uint32_t *rank = mgl_task_take(task, s->n_values, sizeof *rank);
     mgl_buffer trimmed = {0};
     mgl_status status = MGL_OK;
-    if (values == NULL || by_rank == NULL || rank == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(values != NULL && by_rank != NULL && rank != NULL, err));
     bool numbers = true;
     size_t n = 0;
     for (uint32_t code = 0; code < s->n_values; code++) {

@@ -328,8 +328,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = MGL_OK;
-    if (task->arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(task->arena != NULL, err));
     MGL_GO(mgl_facts_find(task, counts, err));
     MGL_GO(fill_attributes(task, reading, err));
     MGL_GO(pose(task, err));

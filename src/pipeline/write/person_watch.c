@@ -249,8 +249,7 @@ mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffe
     size_t *others = mgl_alloc_array(n, sizeof *others);
     double *shares = mgl_alloc_array(n, sizeof *shares);
     mgl_status status = MGL_OK;
-    if (others == NULL || shares == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(others != NULL && shares != NULL, err));
     for (size_t a = 0; a < n; a++)
         others[a] = reading->quasi[a].column->source_index;
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {

@@ -44,8 +44,7 @@ static mgl_status number_rows(mgl_row_tags *tags, size_t n_rows, mgl_error *err)
     uint32_t *codes = mgl_alloc_array(tags->n_columns, sizeof *codes);
     mgl_status status = MGL_OK;
     tags->made = mgl_table_new(1);
-    if (numbers == NULL || codes == NULL || tags->made == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(numbers != NULL && codes != NULL && tags->made != NULL, err));
     mgl_column *column = &tags->made->columns[0];
     for (size_t row = 0; row < n_rows; row++) {
         uint32_t number = (uint32_t)row;

@@ -142,8 +142,7 @@ static mgl_status map_rows_compare(const mgl_release_request *release, mgl_error
     map_rows *rows = NULL;
     mgl_span *cells = mgl_alloc_array(2 * n, sizeof *cells);
     mgl_status status = MGL_OK;
-    if (cells == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(cells != NULL, err));
     MGL_GO(map_rows_new(release, err, &rows));
     while (memchr(unchanged, 1, n) != NULL && map_rows_next(rows, cells))
         for (size_t a = 0; a < n; a++)

@@ -331,8 +331,7 @@ static mgl_status stage_once(const mgl_release_request *release, mgl_error *err,
     mgl_person_watch *persons = NULL;
     double start = mgl_sys_seconds();
     mgl_status status = MGL_OK;
-    if (p.arena == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(p.arena != NULL, err));
     MGL_GO(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_GO(mgl_format_to_write(reading->settings->output, err, &p.format));
     if (reading->settings->neutralize && !p.format->text)

@@ -114,6 +114,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
                                      .n_models = set->n_models};
     }
     MGL_TRY(find_persons(task, reading, err, &persons));
+    MGL_TRY(mgl_plan_further(&plan, err));
     mgl_cell_rule *rules = mgl_arena_alloc(arena, (reading->n_sensitive + 1) * sizeof *rules);
     MGL_TRY(mgl_check_memory(rules != NULL, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
@@ -129,6 +130,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .sensitive = reading->counted,
         .rules = rules,
         .n_sensitive = reading->n_sensitive,
+        .further = plan.further,
         .persons = persons,
         .tops_match = tops_match,
         .combination = p->counting.columns,

@@ -173,6 +173,15 @@ static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
 /* ---- The whole ----------------------------------------------------------------------------------
  */
 
+mgl_status mgl_plan_further(mgl_release_plan *p, mgl_error *err)
+{
+    size_t n = 0;
+    while (mgl_features[n] != NULL)
+        n++;
+    p->further = mgl_arena_alloc(p->arena, n * sizeof *p->further);
+    return mgl_check_memory(p->further != NULL, err);
+}
+
 /* Arrays of the plan and of its promise, which features fill. */
 static mgl_status begin_plan(mgl_release_plan *p, const mgl_task *task, const mgl_reading *reading,
                              mgl_error *err)
@@ -183,7 +192,7 @@ static mgl_status begin_plan(mgl_release_plan *p, const mgl_task *task, const mg
     p->count_column = SIZE_MAX;
     p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
     p->followed = mgl_arena_alloc(p->arena, n * sizeof *p->followed);
-    p->further = mgl_arena_alloc(p->arena, n_features * sizeof *p->further);
+    MGL_TRY(mgl_plan_further(p, err));
     p->tags.columns = mgl_arena_alloc(p->arena, (n + n_features) * sizeof *p->tags.columns);
     p->tags.carried = mgl_arena_alloc(p->arena, (n + n_features) * sizeof *p->tags.carried);
     p->promise = (mgl_promise){.further = p->further,
@@ -191,10 +200,9 @@ static mgl_status begin_plan(mgl_release_plan *p, const mgl_task *task, const mg
                                .tops_match = task->problem.counting.tops_match,
                                .exempt_top = reading->settings->treatment == MGL_EXEMPT,
                                .source = reading->settings->second};
-    return p->columns == NULL || p->followed == NULL || p->further == NULL ||
-                   p->tags.columns == NULL || p->tags.carried == NULL
-               ? mgl_fail_memory(err)
-               : MGL_OK;
+    return mgl_check_memory(p->columns != NULL && p->followed != NULL && p->tags.columns != NULL &&
+                                p->tags.carried != NULL,
+                            err);
 }
 
 static mgl_status plan_columns(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)

@@ -84,6 +84,8 @@ typedef enum mgl_replaced {
 /* Releases a column as these cells of the rows, which outlive the plan. */
 mgl_status mgl_plan_replace(mgl_release_plan *plan, size_t field, const mgl_column *cells,
                             mgl_replaced how, mgl_error *err);
+/* Makes room in the plan for further promises of features. */
+mgl_status mgl_plan_further(mgl_release_plan *plan, mgl_error *err);
 /* Has the verifier judge further promises, which outlive the plan; n may be 0. */
 void mgl_plan_promise(mgl_release_plan *plan, const mgl_judge *judge, void *promised, size_t n);
 

@@ -423,10 +423,9 @@ static mgl_status assemble(assembly *a, mgl_error *err)
     mgl_hierarchy *h = a->hierarchy;
     MGL_TRY(add_labels(a, ends_in_top(a->draft), err));
     if (h->n_leaves == 0)
-        return mgl_blame_attribute(err,
-                                   mgl_fail(err, MGL_CODE_HIERARCHY, "column '%.60s' has no values",
-                                            a->draft->column != NULL ? a->draft->column : "?"),
-                                   a->draft->column, "hierarchy");
+        return mgl_fail_attribute(err, MGL_CODE_HIERARCHY, a->draft->column, "hierarchy",
+                                  "column '%.60s' has no values",
+                                  a->draft->column != NULL ? a->draft->column : "?");
     MGL_TRY(make_room(a, err));
     for (uint32_t level = 0; level <= h->height; level++) {
         MGL_TRY(number_level(a, level, err));

@@ -17,14 +17,11 @@ static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
 {
     char shown[MGL_SHOWN], place[MGL_PLACE_TEXT];
     if (mgl_hierarchy_is_builder(hierarchy->source))
-        return mgl_blame_attribute(
-            err,
-            mgl_fail(err, MGL_CODE_NOT_COVERED,
-                     "column '%.60s': the value '%s' does not occur in the data from which "
-                     "%.100s was built; build the hierarchy from both tables and save it "
-                     "(`hierarchy build`), then use the file",
-                     column, mgl_shown(value, shown), hierarchy->source),
-            column, "hierarchy");
+        return mgl_fail_attribute(err, MGL_CODE_NOT_COVERED, column, "hierarchy",
+                                  "column '%.60s': the value '%s' does not occur in the data from "
+                                  "which %.100s was built; build the hierarchy from both tables "
+                                  "and save it (`hierarchy build`), then use the file",
+                                  column, mgl_shown(value, shown), hierarchy->source);
     if (mgl_span_is(value, "*"))
         return mgl_blame_attribute(
             err,
@@ -113,16 +110,12 @@ mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char 
         for (uint32_t v = 0; level->given != NULL && v < level->n_values; v++)
             if (!mgl_span_equal(level->given[v], level->labels[v]) &&
                 mgl_dictionary_find(released, level->given[v]) != MGL_NOT_FOUND)
-                return mgl_blame_attribute(
-                    err,
-                    mgl_fail(err, MGL_CODE_CONFLICT,
-                             "column '%.60s': '%.*s' stands for different values on different "
-                             "levels of its hierarchy; name the result of the release by "
-                             "`against`, or the level of its cells by `released-level: %.60s=%u` "
-                             "(or another one)",
-                             column, mgl_span_width(level->given[v]), level->given[v].data, column,
-                             l),
-                    column, "released-level");
+                return mgl_fail_attribute(
+                    err, MGL_CODE_CONFLICT, column, "released-level",
+                    "column '%.60s': '%.*s' stands for different values on different levels of its "
+                    "hierarchy; name the result of the release by `against`, or the level of its "
+                    "cells by `released-level: %.60s=%u` (or another one)",
+                    column, mgl_span_width(level->given[v]), level->given[v].data, column, l);
     }
     return MGL_OK;
 }

@@ -17,12 +17,9 @@ typedef struct reader {
 /* MGL_DATA: the proof is damaged, and how. */
 static mgl_status wrong(const reader *r, const char *what)
 {
-    return mgl_blame_key(
-        r->err,
-        mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
-                    "the proof is damaged or cut off: %s; give the file that `save-proof` wrote",
-                    what),
-        "proof");
+    return mgl_fail_key_at(
+        r->err, MGL_CODE_DAMAGED, r->path, "proof",
+        "the proof is damaged or cut off: %s; give the file that `save-proof` wrote", what);
 }
 
 /* Memory that lives as long as the proof; NULL: there is none. */
@@ -490,17 +487,13 @@ static mgl_status read_head(const reader *r, const json_t *document)
     const json_t *version = json_object_get(document, "mingle_proof");
     const json_t *input = json_object_get(document, "input");
     if (!json_is_integer(version))
-        return mgl_blame_key(r->err,
-                             mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
-                                         "this is no proof; give the file that `save-proof` wrote"),
-                             "proof");
+        return mgl_fail_key_at(r->err, MGL_CODE_DAMAGED, r->path, "proof",
+                               "this is no proof; give the file that `save-proof` wrote");
     if (json_integer_value(version) != MGL_PROOF_VERSION)
-        return mgl_blame_key(r->err,
-                             mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
-                                         "a proof of format version %" JSON_INTEGER_FORMAT
-                                         "; this program knows version %d",
-                                         json_integer_value(version), MGL_PROOF_VERSION),
-                             "proof");
+        return mgl_fail_key_at(r->err, MGL_CODE_DAMAGED, r->path, "proof",
+                               "a proof of format version %" JSON_INTEGER_FORMAT
+                               "; this program knows version %d",
+                               json_integer_value(version), MGL_PROOF_VERSION);
     MGL_TRY(take_text(r, json_object_get(document, "method"), "it names no method", &p->method));
     MGL_TRY(take_text(r, json_object_get(document, "measure"), "it names no measure", &p->measure));
     MGL_TRY(take_text(r, json_object_get(document, "treatment"), "it names no treatment",

@@ -68,12 +68,10 @@ static mgl_status join_kept(const mgl_problem *problem, mgl_recoding *recoding, 
     MGL_GO(mgl_suppressor_new(&with, err, &suppressor));
     mgl_suppress_more(suppressor, recoding->cells, recoding->suppressed, &found);
     if (!found.holds)
-        MGL_GO(mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NO_RELEASE,
-                     "the rows above the risk do not hold the models together, whatever joins "
-                     "them; leave them out with `suppressed: drop`"),
-            "suppress-above"));
+        MGL_GO(
+            mgl_fail_key(err, MGL_CODE_NO_RELEASE, "suppress-above",
+                         "the rows above the risk do not hold the models together, whatever joins "
+                         "them; leave them out with `suppressed: drop`"));
     for (size_t t = 0; t < recoding->n_tuples; t++)
         if (found.tuples[t])
             mgl_recoding_suppress(recoding, t);
@@ -211,13 +209,11 @@ static mgl_status refuse_combinations(const mgl_problem *problem, mgl_error *err
 {
     if (problem->counting.columns == 0 && !problem->counting.tops_match)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_CONFLICT,
-                 "`aggregate` works within classes of rows that are equal in all columns, and "
-                 "models hold on combinations of columns here; leave `combinations` out, or "
-                 "`aggregate`"),
-        "aggregate");
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, "aggregate",
+        "`aggregate` works within classes of rows that are equal in all columns, and "
+        "models hold on combinations of columns here; leave `combinations` out, or "
+        "`aggregate`");
 }
 
 static mgl_status run_mixed(const mgl_method_type *method, const mgl_problem *problem,

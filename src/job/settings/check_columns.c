@@ -71,12 +71,10 @@ static mgl_status check_role(const mgl_settings *s, mgl_error *err)
         return MGL_OK;
     return mgl_blame_key(
         err,
-        mgl_blame_column(err,
-                         mgl_fail(err, MGL_CODE_CONFLICT,
-                                  "column '%.60s' states how many records rows stand for, and is "
-                                  "%s as well; give it no role",
-                                  s->counted.column, mgl_role_name(declared->role)),
-                         s->counted.column),
+        mgl_fail_column(err, MGL_CODE_CONFLICT, NULL, s->counted.column,
+                        "column '%.60s' states how many records rows stand for, and is "
+                        "%s as well; give it no role",
+                        s->counted.column, mgl_role_name(declared->role)),
         "count");
 }
 

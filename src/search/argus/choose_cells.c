@@ -71,13 +71,11 @@ static uint64_t next_set(uint64_t set)
 
 static mgl_status refuse(mgl_error *err, bool all, size_t m)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LIMIT,
-                 "`combinations`: %zu columns have more than %d combinations%s; give sizes such "
-                 "as 2,3, name fewer quasi-identifiers, or use `method: local-suppression`",
-                 m, MOST_SETS, all ? "" : " of these sizes"),
-        "combinations");
+    return mgl_fail_key(
+        err, MGL_CODE_LIMIT, "combinations",
+        "`combinations`: %zu columns have more than %d combinations%s; give sizes such "
+        "as 2,3, name fewer quasi-identifiers, or use `method: local-suppression`",
+        m, MOST_SETS, all ? "" : " of these sizes");
 }
 
 /* All sets of one size, or the published ones of them; in ascending order. */

@@ -58,12 +58,10 @@ mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err)
     if (watch->status != MGL_OK)
         return watch->status;
     if (watch->timed_out)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                     "the time limit came before all rare combinations were dealt with; raise "
-                     "`time-limit`, or give fewer `combinations`"),
-            "time-limit");
+        return mgl_fail_key(
+            err, MGL_CODE_TIME_LIMIT, "time-limit",
+            "the time limit came before all rare combinations were dealt with; raise "
+            "`time-limit`, or give fewer `combinations`");
     return MGL_OK;
 }
 
@@ -694,12 +692,10 @@ static mgl_status find_k(argus *x, mgl_error *err)
         x->k = (uint64_t)model->parameters[0] > x->k ? (uint64_t)model->parameters[0] : x->k;
     }
     if (!given)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_MISSING_KEY,
-                     "mu-argus suppresses what fewer than k rows have in common; give `k: N` "
-                     "beside the other models, or use another method"),
-            "k");
+        return mgl_fail_key(
+            err, MGL_CODE_MISSING_KEY, "k",
+            "mu-argus suppresses what fewer than k rows have in common; give `k: N` "
+            "beside the other models, or use another method");
     x->k = x->k == 0 ? p->k : x->k;
     return MGL_OK;
 }
@@ -865,13 +861,11 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     if (!x->family.rounds && suppressed_rows > counted && !mgl_levels_allow_top(p))
         counted = suppressed_rows;
     if (p->limited && counted > p->limit)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NO_RELEASE,
-                     "%llu rows lose all their cells, and %llu may; allow more with `suppress`, "
-                     "generalize more with `generalize`, or ask for less",
-                     (unsigned long long)counted, (unsigned long long)p->limit),
-            "suppress");
+        return mgl_fail_key(
+            err, MGL_CODE_NO_RELEASE, "suppress",
+            "%llu rows lose all their cells, and %llu may; allow more with `suppress`, "
+            "generalize more with `generalize`, or ask for less",
+            (unsigned long long)counted, (unsigned long long)p->limit);
     out->unsafe = !holds;
     out->safer = x->family.rounds
                      ? "ask for less, or use another method"
@@ -886,14 +880,12 @@ static mgl_status check_generalize(const argus *x, mgl_error *err)
     for (size_t a = 0; a < p->list->n_attributes; a++) {
         uint32_t height = p->columns[a]->hierarchy->height;
         if (x->options->generalize[a] > height)
-            return mgl_blame_attribute(err,
-                                       mgl_fail(err, MGL_CODE_BAD_VALUE,
-                                                "`attributes.%.60s.generalize: %u`: the hierarchy "
-                                                "of this column has levels 0..%u; "
-                                                "ask for at most %u levels more",
-                                                p->names != NULL ? p->names[a] : "COLUMN",
-                                                x->options->generalize[a], height, height),
-                                       p->names != NULL ? p->names[a] : NULL, "generalize");
+            return mgl_fail_attribute(err, MGL_CODE_BAD_VALUE,
+                                      p->names != NULL ? p->names[a] : NULL, "generalize",
+                                      "`attributes.%.60s.generalize: %u`: the hierarchy of this "
+                                      "column has levels 0..%u; ask for at most %u levels more",
+                                      p->names != NULL ? p->names[a] : "COLUMN",
+                                      x->options->generalize[a], height, height);
     }
     return MGL_OK;
 }
@@ -903,13 +895,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     size_t m = problem->list->n_attributes;
     argus x = {.problem = problem, .options = problem->options};
     if (m > MGL_ARGUS_COLUMNS)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
-                     "use `method: datafly`",
-                     MGL_ARGUS_COLUMNS, m),
-            "method");
+        return mgl_fail_key(
+            err, MGL_CODE_LIMIT, "method",
+            "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
+            "use `method: datafly`",
+            MGL_ARGUS_COLUMNS, m);
     MGL_TRY(check_generalize(&x, err));
     findings *found = out->findings = mgl_zeroed_array(1, sizeof *found);
     MGL_TRY(mgl_check_memory(found != NULL, err));

@@ -105,13 +105,10 @@ static mgl_status refuse_measure(const mgl_measure_type *measure, mgl_error *err
     for (size_t i = 0; i < n; i++)
         if (types[i]->drives_search && mgl_adds_up(types[i]))
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", types[i]->name);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_CONFLICT,
-                 "`utility`: %s does not add up over cells, which the cell level needs; "
-                 "use %sor `method: mingen`",
-                 measure->name, names),
-        "utility");
+    return mgl_fail_key(err, MGL_CODE_CONFLICT, "utility",
+                        "`utility`: %s does not add up over cells, which the cell level needs; "
+                        "use %sor `method: mingen`",
+                        measure->name, names);
 }
 
 /* The scale on which costs are whole numbers, exact ones if there is such a scale. First of all. */
@@ -263,13 +260,10 @@ static mgl_status code_leaves(const mgl_hierarchy *h, mgl_error *err, uint32_t *
             mgl_bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
         first_bit[l + 1] = first_bit[l] + bits;
         if (first_bit[l + 1] > MGL_BOX_BITS)
-            MGL_GO(mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_LIMIT,
-                         "%s: the hierarchy has too many levels and values for the cell "
-                         "level; use `method: mingen`, or fewer levels",
-                         h->source),
-                "method"));
+            MGL_GO(mgl_fail_key(err, MGL_CODE_LIMIT, "method",
+                                "%s: the hierarchy has too many levels and values for the cell "
+                                "level; use `method: mingen`, or fewer levels",
+                                h->source));
         for (uint32_t leaf = 0; bits > 0 && leaf < h->n_leaves; leaf++)
             codes[leaf] |= (uint64_t)number[level->of_leaf[leaf]] << first_bit[l];
     }
@@ -410,11 +404,9 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
         const mgl_hierarchy *h = p->columns[a]->hierarchy;
         mgl_box_attribute *x = &s->attributes[a];
         if (h->height >= UINT8_MAX && !s->is_flat)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_LIMIT,
-                                          "%s: %u levels; the cell level takes at most %d",
-                                          h->source, h->height, UINT8_MAX - 1),
-                                 "method");
+            return mgl_fail_key(err, MGL_CODE_LIMIT, "method",
+                                "%s: %u levels; the cell level takes at most %d", h->source,
+                                h->height, UINT8_MAX - 1);
         *x = (mgl_box_attribute){.low = p->min_level[a],
                                  .high = p->max_level[a],
                                  .height = s->is_flat ? 1 : h->height,
@@ -467,11 +459,9 @@ static void find_need(mgl_box_space *s)
 static mgl_status build(mgl_box_space *s, mgl_error *err)
 {
     if (s->n_rows >= UINT32_MAX / 2)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_LIMIT,
-                                      "the cell level takes at most %u rows; use `method: mingen`",
-                                      UINT32_MAX / 2),
-                             "method");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "method",
+                            "the cell level takes at most %u rows; use `method: mingen`",
+                            UINT32_MAX / 2);
     MGL_TRY(choose_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
     MGL_TRY(mgl_check_memory(s->attributes != NULL, err));
@@ -517,13 +507,11 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, const doubl
     s->is_flat = importance != NULL;
     s->importance = importance;
     if (s->m > MGL_MOST_COLUMNS)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "this method takes at most %d quasi-identifier columns, and there are %zu; "
-                     "name fewer of them, or use `method: mondrian` or k-member",
-                     MGL_MOST_COLUMNS, s->m),
-            "method");
+        return mgl_fail_key(
+            err, MGL_CODE_LIMIT, "method",
+            "this method takes at most %d quasi-identifier columns, and there are %zu; "
+            "name fewer of them, or use `method: mondrian` or k-member",
+            MGL_MOST_COLUMNS, s->m);
     s->arena = mgl_arena_new();
     MGL_TRY(mgl_check_memory(s->arena != NULL, err));
     if (s->is_flat)

@@ -127,14 +127,12 @@ static mgl_status fail(const mgl_problem *problem, const mgl_suppression *s, mgl
 {
     if (goes_on(problem, s) || !mgl_judges_table(problem))
         return mgl_fail_no_node(problem, mgl_datafly.name, err);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "datafly stopped at a node where at most k = %llu rows violate a model, but "
-                 "a model of the whole table does not hold there; with `suppress` it goes on "
-                 "until all hold, and `method: mingen` looks at all nodes",
-                 (unsigned long long)problem->k),
-        "suppress");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "datafly stopped at a node where at most k = %llu rows violate a model, but "
+        "a model of the whole table does not hold there; with `suppress` it goes on "
+        "until all hold, and `method: mingen` looks at all nodes",
+        (unsigned long long)problem->k);
 }
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)

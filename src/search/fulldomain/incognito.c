@@ -456,14 +456,12 @@ void mgl_subset_list_free(mgl_subset_list *list)
 
 static mgl_status refuse_large(mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LIMIT,
-                 "incognito looks at the lattice of every subset of the columns, which has too "
-                 "many nodes here (more than %llu); bound levels with `level`, or use `method` "
-                 "mingen or top-down",
-                 (unsigned long long)MGL_MOST_SUBSET_NODES),
-        "method");
+    return mgl_fail_key(
+        err, MGL_CODE_LIMIT, "method",
+        "incognito looks at the lattice of every subset of the columns, which has too "
+        "many nodes here (more than %llu); bound levels with `level`, or use `method` "
+        "mingen or top-down",
+        (unsigned long long)MGL_MOST_SUBSET_NODES);
 }
 
 static mgl_status search_subsets(const mgl_problem *p, mgl_solution *solution, mgl_error *err,

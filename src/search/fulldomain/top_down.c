@@ -786,14 +786,12 @@ static mgl_status fail_unfound(const mgl_descent *d, mgl_error *err)
 {
     if (d->timed_out || d->whole || mgl_holding_is_monotone(d->problem))
         return mgl_fail_unmet(d->problem, d->timed_out, err);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "none of the nodes that top-down looked at holds within %llu suppressed rows, "
-                 "but it does not look at all; allow more with `suppress`, or use `method` "
-                 "mingen",
-                 (unsigned long long)d->problem->limit),
-        "suppress");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "none of the nodes that top-down looked at holds within %llu suppressed rows, "
+        "but it does not look at all; allow more with `suppress`, or use `method` "
+        "mingen",
+        (unsigned long long)d->problem->limit);
 }
 
 static mgl_status find_node(mgl_descent *d, mgl_error *err)

@@ -196,13 +196,10 @@ static mgl_status add_sets(size_t n_columns, const mgl_quasi_set *of, mgl_error 
     n_columns = n_columns > 0 && n_columns < m ? n_columns : m;
     for (uint64_t set = (UINT64_C(1) << n_columns) - 1; set < end;) {
         if (*n == MGL_LOCAL_MOST_SETS)
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_LIMIT,
-                         "`combinations`: more than %d combinations of %zu of the %zu "
-                         "quasi-identifier columns; give smaller ones, or all",
-                         MGL_LOCAL_MOST_SETS, n_columns, m),
-                "combinations");
+            return mgl_fail_key(err, MGL_CODE_LIMIT, "combinations",
+                                "`combinations`: more than %d combinations of %zu of the %zu "
+                                "quasi-identifier columns; give smaller ones, or all",
+                                MGL_LOCAL_MOST_SETS, n_columns, m);
         uint32_t columns = 0;
         for (size_t i = 0; i < m; i++)
             columns |= (uint32_t)(set >> i & 1) << of->attributes[i];
@@ -259,20 +256,15 @@ static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
     const mgl_combinations *c = asked_of(problem);
     size_t m = problem->list->n_attributes;
     if (c->published)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "`combinations`: the published ones are for mu-argus; give sizes such as "
-                     "2,3, or all"),
-            "combinations");
+        return mgl_fail_key(
+            err, MGL_CODE_CONFLICT, "combinations",
+            "`combinations`: the published ones are for mu-argus; give sizes such as "
+            "2,3, or all");
     if (m < 63 && c->sizes >> m > 1)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_BAD_VALUE,
-                     "`combinations`: there are %zu quasi-identifier columns; give smaller "
-                     "sizes, or all",
-                     m),
-            "combinations");
+        return mgl_fail_key(err, MGL_CODE_BAD_VALUE, "combinations",
+                            "`combinations`: there are %zu quasi-identifier columns; give smaller "
+                            "sizes, or all",
+                            m);
     return MGL_OK;
 }
 
@@ -287,13 +279,11 @@ static mgl_status check_sizes(const mgl_problem *problem, mgl_error *err)
         bool merges =
             type->union_closed && !type->needs_population && problem->list->persons == NULL;
         if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed && !merges)
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "`combinations`: %s on more columns says nothing about fewer; give one "
-                         "size, or leave the model out",
-                         type->name),
-                "combinations");
+            return mgl_fail_key(
+                err, MGL_CODE_CONFLICT, "combinations",
+                "`combinations`: %s on more columns says nothing about fewer; give one "
+                "size, or leave the model out",
+                type->name);
     }
     return MGL_OK;
 }
@@ -303,13 +293,11 @@ static mgl_status check_models(const mgl_problem *problem, mgl_error *err)
     for (size_t i = 0; i < problem->sets[0].n_models; i++) {
         const mgl_model_type *type = problem->sets[0].models[i].type;
         if (type->k != MGL_K_IS)
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "`missing-matches: all`: rows that match are no classes, and %s needs "
-                         "classes; ask for k-anonymity alone, or leave `missing-matches` out",
-                         type->name),
-                "missing-matches");
+            return mgl_fail_key(
+                err, MGL_CODE_CONFLICT, "missing-matches",
+                "`missing-matches: all`: rows that match are no classes, and %s needs "
+                "classes; ask for k-anonymity alone, or leave `missing-matches` out",
+                type->name);
     }
     return MGL_OK;
 }
@@ -318,22 +306,17 @@ static mgl_status check(const mgl_problem *problem, const mgl_counting *c, mgl_e
 {
     size_t m = problem->list->n_attributes;
     if (m > MGL_LOCAL_COLUMNS && problem->n_sets > 1)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "local-suppression takes several quasi-identifiers of at most %d columns "
-                     "together, and there are %zu; leave columns out",
-                     MGL_LOCAL_COLUMNS, m),
-            "quasi-identifiers");
+        return mgl_fail_key(
+            err, MGL_CODE_LIMIT, "quasi-identifiers",
+            "local-suppression takes several quasi-identifiers of at most %d columns "
+            "together, and there are %zu; leave columns out",
+            MGL_LOCAL_COLUMNS, m);
     if (m > MGL_LOCAL_COLUMNS && (c->tops_match || c->columns > 0))
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "%s takes at most %d quasi-identifier columns, and there are %zu; leave it "
-                     "out, or columns",
-                     c->tops_match ? "`missing-matches: all`" : "`combinations`", MGL_LOCAL_COLUMNS,
-                     m),
-            c->tops_match ? "missing-matches" : "combinations");
+        return mgl_fail_key(
+            err, MGL_CODE_LIMIT, c->tops_match ? "missing-matches" : "combinations",
+            "%s takes at most %d quasi-identifier columns, and there are %zu; leave it "
+            "out, or columns",
+            c->tops_match ? "`missing-matches: all`" : "`combinations`", MGL_LOCAL_COLUMNS, m);
     MGL_TRY(check_combinations(problem, err));
     MGL_TRY(check_sizes(problem, err));
     return c->tops_match ? check_models(problem, err) : MGL_OK;
@@ -423,13 +406,11 @@ static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, s
     if (best != NULL)
         return take(problem, best, err, out, &met);
     if (all)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NO_RELEASE,
-                     "no suppression of cells makes a release that holds within %llu suppressed "
-                     "rows; allow more with `suppress`, or ask for less",
-                     (unsigned long long)problem->limit),
-            "suppress");
+        return mgl_fail_key(
+            err, MGL_CODE_NO_RELEASE, "suppress",
+            "no suppression of cells makes a release that holds within %llu suppressed "
+            "rows; allow more with `suppress`, or ask for less",
+            (unsigned long long)problem->limit);
     /* Where levels do not allow the top, there is no class that keeps rows there. */
     size_t n_others = excludes_top(problem) ? 1 : 2;
     for (size_t i = 0; !met && i < n_others; i++)

@@ -358,12 +358,9 @@ static void judge_class(void *context, matcher *m, size_t c, uint64_t size)
 static mgl_status run(matcher *m, class_fn *fn, void *context, mgl_error *err)
 {
     if (m->set->n_attributes > 64)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_LIMIT,
-                     "suppressed cells can match every value in at most 64 columns, not %zu",
-                     m->set->n_attributes),
-            "missing-matches");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "missing-matches",
+                            "suppressed cells can match every value in at most 64 columns, not %zu",
+                            m->set->n_attributes);
     mgl_status status = begin(m, err);
     if (status == MGL_OK)
         each_class(m, fn, context);

@@ -57,35 +57,26 @@ static mgl_status look_ahead(const mgl_problem *problem, mgl_error *err, outlook
 static mgl_status fail_beyond(const mgl_problem *problem, const outlook *ahead, mgl_error *err)
 {
     if (ahead->rows >= problem->list->n_rows)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_NO_RELEASE,
-                     "no node of the lattice holds%s; widen `level`, or ask for less",
-                     ahead->all ? ", however few rows are left"
-                                : ", and the top one does not however few rows are left"),
-            "suppress");
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "no node of the lattice holds within %llu suppressed rows; suppressing %llu "
-                 "row%s (%.3g %%) would do: `suppress: %llu`; or widen `level`, or ask for less",
-                 (unsigned long long)problem->limit, (unsigned long long)ahead->rows,
-                 ahead->rows == 1 ? "" : "s",
-                 100 * (double)ahead->rows / (double)problem->list->n_rows,
-                 (unsigned long long)ahead->rows),
-        "suppress");
+        return mgl_fail_key(err, MGL_CODE_NO_RELEASE, "suppress",
+                            "no node of the lattice holds%s; widen `level`, or ask for less",
+                            ahead->all ? ", however few rows are left"
+                                       : ", and the top one does not however few rows are left");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "no node of the lattice holds within %llu suppressed rows; suppressing %llu "
+        "row%s (%.3g %%) would do: `suppress: %llu`; or widen `level`, or ask for less",
+        (unsigned long long)problem->limit, (unsigned long long)ahead->rows,
+        ahead->rows == 1 ? "" : "s", 100 * (double)ahead->rows / (double)problem->list->n_rows,
+        (unsigned long long)ahead->rows);
 }
 
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err)
 {
     outlook ahead;
     if (timed_out)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                     "the time limit came before any release that holds was found; raise "
-                     "`time-limit`"),
-            "time-limit");
+        return mgl_fail_key(err, MGL_CODE_TIME_LIMIT, "time-limit",
+                            "the time limit came before any release that holds was found; raise "
+                            "`time-limit`");
     MGL_TRY(look_ahead(problem, err, &ahead));
     return fail_beyond(problem, &ahead, err);
 }
@@ -97,25 +88,21 @@ mgl_status mgl_fail_no_node(const mgl_problem *problem, const char *method, mgl_
     bool within = ahead.rows <= problem->limit && ahead.rows < problem->list->n_rows;
     if (ahead.all && !within)
         return fail_beyond(problem, &ahead, err);
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "%s came to no node that holds within %llu suppressed rows, %s; use `method` "
-                 "mingen, which looks at all, allow more with `suppress`, or ask for less",
-                 method, (unsigned long long)problem->limit,
-                 within ? "though there is one" : "but it does not look at all nodes"),
-        "suppress");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "%s came to no node that holds within %llu suppressed rows, %s; use `method` "
+        "mingen, which looks at all, allow more with `suppress`, or ask for less",
+        method, (unsigned long long)problem->limit,
+        within ? "though there is one" : "but it does not look at all nodes");
 }
 
 mgl_status mgl_fail_no_release(const mgl_problem *problem, const char *method, mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "%s finds no release that holds within %llu suppressed rows; allow more with "
-                 "`suppress`, widen `level`, ask for less, or use another method",
-                 method, (unsigned long long)problem->limit),
-        "suppress");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "%s finds no release that holds within %llu suppressed rows; allow more with "
+        "`suppress`, widen `level`, ask for less, or use another method",
+        method, (unsigned long long)problem->limit);
 }
 
 /* ---- Run method ----------------------------------------------------------------------------- */
@@ -193,21 +180,16 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
                           mgl_solution **out)
 {
     if (problem->n_sets > 1 && !method->several_sets)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier only; give `qi` once, or use another "
-                     "method",
-                     method->name),
-            "method");
+        return mgl_fail_key(err, MGL_CODE_UNSUPPORTED, "method",
+                            "%s handles one quasi-identifier only; give `qi` once, or use another "
+                            "method",
+                            method->name);
     if (problem->population != NULL && method->own_values)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s can release ranges and averages, and no population can be matched with "
-                     "these; leave out `population` and what needs it, or use another method",
-                     method->name),
-            "method");
+        return mgl_fail_key(
+            err, MGL_CODE_UNSUPPORTED, "method",
+            "%s can release ranges and averages, and no population can be matched with "
+            "these; leave out `population` and what needs it, or use another method",
+            method->name);
     mgl_solution *solution;
     MGL_TRY(mgl_new_zeroed(1, sizeof *solution, err, &solution));
     solution->n_attributes = problem->list->n_attributes;

@@ -138,14 +138,12 @@ static void sweep_nodes(void *context, size_t item, unsigned worker)
 
 mgl_status mgl_refuse_lattice(mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_LIMIT,
-                 "the lattice has more than %llu nodes, too many to search it whole; bound "
-                 "levels with `level`, use fewer quasi-identifiers, or `method: top-down` or "
-                 "cell, which need not look at all",
-                 (unsigned long long)MGL_TOO_MANY_NODES),
-        "method");
+    return mgl_fail_key(
+        err, MGL_CODE_LIMIT, "method",
+        "the lattice has more than %llu nodes, too many to search it whole; bound "
+        "levels with `level`, use fewer quasi-identifiers, or `method: top-down` or "
+        "cell, which need not look at all",
+        (unsigned long long)MGL_TOO_MANY_NODES);
 }
 
 static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)

@@ -52,10 +52,8 @@ static mgl_status read(const making *m, const mgl_method_option *option, ptrdiff
         return mgl_value_parse_list(&option->parser, text, m->arena, err, field, NULL);
     return mgl_value_parse(&option->parser, mgl_span_of(text), field)
                ? MGL_OK
-               : mgl_blame_key(err,
-                               mgl_fail(err, MGL_CODE_BAD_VALUE, "`%s`: '%.60s' is not possible",
-                                        option->name, text),
-                               option->name);
+               : mgl_fail_key(err, MGL_CODE_BAD_VALUE, option->name,
+                              "`%s`: '%.60s' is not possible", option->name, text);
 }
 
 static void *zeroed(mgl_arena *arena, size_t size)

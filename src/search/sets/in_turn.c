@@ -483,12 +483,10 @@ mgl_status mgl_sets_in_turn(const mgl_method_type *method, const mgl_problem *pr
     taking_turns x = {.method = method, .problem = problem, .m = m, .n = problem->list->n_tuples};
     mgl_status status = MGL_OK;
     if (m > MGL_MOST_COLUMNS)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_LIMIT,
-                                      "several quasi-identifiers have at most %d columns together, "
-                                      "and there are %zu; name fewer of them",
-                                      MGL_MOST_COLUMNS, m),
-                             "quasi-identifiers");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "quasi-identifiers",
+                            "several quasi-identifiers have at most %d columns together, "
+                            "and there are %zu; name fewer of them",
+                            MGL_MOST_COLUMNS, m);
     MGL_GO(begin(&x, err));
     MGL_GO(try_orders(&x, err, out));
 done:

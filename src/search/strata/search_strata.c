@@ -525,11 +525,9 @@ static mgl_status refuse_empty(const mgl_problem *p, const mgl_solution *solutio
 {
     if (p->treatment != MGL_DROP || solution->suppressed_rows < p->list->n_rows)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_EMPTY_RELEASE,
-                                  "every row would be dropped; allow fewer suppressed rows or keep "
-                                  "them with `suppressed: keep`"),
-                         "suppressed");
+    return mgl_fail_key(err, MGL_CODE_EMPTY_RELEASE, "suppressed",
+                        "every row would be dropped; allow fewer suppressed rows or keep "
+                        "them with `suppressed: keep`");
 }
 
 static mgl_status search(const searching *x, mgl_stratum *stratum, mgl_pool *pool, unsigned at_once,

@@ -693,9 +693,8 @@ static mgl_status prepare(clustering *w, mgl_error *err)
     const mgl_problem *p = w->problem;
     size_t n = p->list->n_tuples;
     if (p->list->n_rows > UINT64_MAX / MGL_MEMBER_UNIT / p->list->n_attributes)
-        return mgl_blame_key(
-            err, mgl_fail(err, MGL_CODE_LIMIT, "the table has too many rows for k-member"),
-            "method");
+        return mgl_fail_key(err, MGL_CODE_LIMIT, "method",
+                            "the table has too many rows for k-member");
     MGL_TRY(mgl_member_space_new(p, err, &w->space));
     w->block_of_tuple = mgl_own_array(&w->own, n, sizeof *w->block_of_tuple);
     w->tuples = mgl_own_array(&w->own, n, sizeof *w->tuples);

@@ -242,13 +242,11 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
 {
     if (solution->suppressed_rows <= p->limit)
         return MGL_OK;
-    return mgl_blame_key(
-        err,
-        mgl_fail(err, MGL_CODE_NO_RELEASE,
-                 "groups that read alike do not hold the models together, and %llu rows would "
-                 "be suppressed; allow it with `suppress`, or take `replace: range`",
-                 (unsigned long long)solution->suppressed_rows),
-        "suppress");
+    return mgl_fail_key(
+        err, MGL_CODE_NO_RELEASE, "suppress",
+        "groups that read alike do not hold the models together, and %llu rows would "
+        "be suppressed; allow it with `suppress`, or take `replace: range`",
+        (unsigned long long)solution->suppressed_rows);
 }
 
 /* What is known of all columns, as the method reports it for tables of numbers. */

@@ -980,13 +980,11 @@ static mgl_status refuse_overlaps(const mgl_problem *p, mgl_error *err)
         const mgl_model_type *type = p->sets[0].models[i].type;
         if (mgl_mondrian_is_relaxed(p) && p->list->persons != NULL &&
             type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
-            return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "`cut: relaxed`: regions may read alike, and then %s need not hold for "
-                         "persons that are in several of them (`entity`); use `cut: strict`",
-                         type->name),
-                "cut");
+            return mgl_fail_key(
+                err, MGL_CODE_CONFLICT, "cut",
+                "`cut: relaxed`: regions may read alike, and then %s need not hold for "
+                "persons that are in several of them (`entity`); use `cut: strict`",
+                type->name);
     }
     return MGL_OK;
 }

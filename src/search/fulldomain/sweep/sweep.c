@@ -45,11 +45,9 @@ static mgl_status visit_holding(void *context, uint64_t number, const uint32_t *
 
 mgl_status mgl_fail_nodes_left(mgl_error *err)
 {
-    return mgl_blame_key(err,
-                         mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                                  "the time limit came before all nodes were tried; "
-                                  "raise `time-limit`"),
-                         "time-limit");
+    return mgl_fail_key(err, MGL_CODE_TIME_LIMIT, "time-limit",
+                        "the time limit came before all nodes were tried; "
+                        "raise `time-limit`");
 }
 
 mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,

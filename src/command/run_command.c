@@ -235,9 +235,9 @@ mgl_status mgl_resolve_encoding(mgl_job *job, mgl_command command, mgl_error *er
     if (again)
         MGL_TRY(mgl_find_encoding(data, settings->source.most_unpacked, err, &found));
     if (!again || found.name == NULL)
-        return mgl_fail_key(err, MGL_CODE_ENCODING, data, "encoding",
-                            "the encoding is not found: %s; name it with `encoding`",
-                            again ? found.why : "what comes by a pipe is read once");
+        return mgl_fail_key_at(err, MGL_CODE_ENCODING, data, "encoding",
+                               "the encoding is not found: %s; name it with `encoding`",
+                               again ? found.why : "what comes by a pipe is read once");
     return mgl_job_set(job, "encoding", found.name, err);
 }
 

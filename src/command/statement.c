@@ -28,8 +28,8 @@ typedef struct stated {
 
 static mgl_status no_promise(const char *path, const char *why, mgl_error *err)
 {
-    return mgl_fail_key(err, MGL_CODE_DAMAGED, path, "promise",
-                        "%s; give the file that `save-promise` wrote with the release", why);
+    return mgl_fail_key_at(err, MGL_CODE_DAMAGED, path, "promise",
+                           "%s; give the file that `save-promise` wrote with the release", why);
 }
 
 static const char *name_of(const json_t *column)
@@ -114,10 +114,10 @@ static mgl_status check_promise(const char *path, const json_t *promise, mgl_err
     if (!json_is_integer(version))
         return no_promise(path, "no promise", err);
     if (json_integer_value(version) != PROMISE)
-        return mgl_fail_key(err, MGL_CODE_DAMAGED, path, "promise",
-                            "a promise of version %lld, and this program reads "
-                            "version %d; use the program that wrote it",
-                            (long long)json_integer_value(version), PROMISE);
+        return mgl_fail_key_at(err, MGL_CODE_DAMAGED, path, "promise",
+                               "a promise of version %lld, and this program reads "
+                               "version %d; use the program that wrote it",
+                               (long long)json_integer_value(version), PROMISE);
     if (!json_is_array(columns) || !json_is_array(models) ||
         !json_is_array(json_object_get(promise, "quasi_identifiers")))
         return no_promise(path, "no promise: it lacks columns, models or quasi_identifiers", err);

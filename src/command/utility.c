@@ -435,10 +435,10 @@ static mgl_status request(const released *r, const mgl_settings *settings, const
     if (column == SIZE_MAX)
         return mgl_blame_column(
             err,
-            mgl_fail_key(err, MGL_CODE_MISMATCH, settings->release, "release",
-                         "the release has no column \"%.60s\"; is it a release of "
-                         "%.200s?",
-                         name, settings->data),
+            mgl_fail_key_at(err, MGL_CODE_MISMATCH, settings->release, "release",
+                            "the release has no column \"%.60s\"; is it a release of "
+                            "%.200s?",
+                            name, settings->data),
             name);
     *out = (mgl_column_request){column, role};
     return MGL_OK;
@@ -492,10 +492,10 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t row = 0; row < r->n_read; row++)
         r->records += r->table->times != NULL ? r->table->times[row] : 1;
     if (r->records > n_rows)
-        return mgl_fail_key(err, MGL_CODE_MISMATCH, reading->settings->release, "release",
-                            "the release has %llu rows, the original only %llu; is the order of "
-                            "the two files right?",
-                            (unsigned long long)r->records, (unsigned long long)n_rows);
+        return mgl_fail_key_at(err, MGL_CODE_MISMATCH, reading->settings->release, "release",
+                               "the release has %llu rows, the original only %llu; is the order of "
+                               "the two files right?",
+                               (unsigned long long)r->records, (unsigned long long)n_rows);
     r->columns = mgl_own_zeroed(&r->owned, m, sizeof *r->columns);
     r->own = mgl_own_zeroed(&r->owned, m, sizeof *r->own);
     r->unknown = mgl_own_zeroed(&r->owned, m, sizeof *r->unknown);

@@ -158,7 +158,8 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
         if (s->size >= known[i].size && memcmp(s->data, known[i].bytes, known[i].size) == 0 &&
             (!bzip || (s->size >= 10 && memcmp(s->data + 4, "1AY&SY", 6) == 0)))
             return (unsigned char)known[i].bytes[0] >= 0xfe
-                       ? mgl_fail_key(err, MGL_CODE_ENCODING, name, "encoding", "%s", known[i].what)
+                       ? mgl_fail_key_at(err, MGL_CODE_ENCODING, name, "encoding", "%s",
+                                         known[i].what)
                        : mgl_fail_at(err, MGL_CODE_FORMAT, name, 0, "%s", known[i].what);
     }
     return MGL_OK;

@@ -13,16 +13,16 @@ static mgl_status check_kind(const char *path, const json_t *document, mgl_error
 {
     const json_t *schema = json_object_get(document, "schema");
     if (json_object_get(document, "statement") != NULL)
-        return mgl_fail_key(err, MGL_CODE_DAMAGED, path, "against",
-                            "this is a statement, with which `check` compares; here "
-                            "the result of the release is needed");
+        return mgl_fail_key_at(err, MGL_CODE_DAMAGED, path, "against",
+                               "this is a statement, with which `check` compares; here "
+                               "the result of the release is needed");
     if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
-        return mgl_fail_key(err, MGL_CODE_DAMAGED, path, "against",
-                            "the result is of another schema than %d, which is all that this "
-                            "program can read; use the program that wrote it",
-                            SCHEMA);
+        return mgl_fail_key_at(err, MGL_CODE_DAMAGED, path, "against",
+                               "the result is of another schema than %d, which is all that this "
+                               "program can read; use the program that wrote it",
+                               SCHEMA);
     if (!json_is_object(json_object_get(document, "audit")))
-        return mgl_fail_key(
+        return mgl_fail_key_at(
             err, MGL_CODE_DAMAGED, path, "against",
             "the result has no audit trail; give the result of `anonymize`, or of `apply` for "
             "rows that are no slice, without `brief`");

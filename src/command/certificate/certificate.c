@@ -889,9 +889,9 @@ static mgl_status read_claims(const char *path, mgl_error *err, mgl_result **out
         return MGL_OK;
     }
     mgl_result_free(result);
-    return mgl_fail_key(err, MGL_CODE_MISMATCH, path, "against",
-                        "the result has no %s; give the one of `anonymize` with `save-proof`",
-                        bounded ? "audit trail" : "bound");
+    return mgl_fail_key_at(err, MGL_CODE_MISMATCH, path, "against",
+                           "the result has no %s; give the one of `anonymize` with `save-proof`",
+                           bounded ? "audit trail" : "bound");
 }
 
 mgl_status mgl_check_proof(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)

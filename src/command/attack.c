@@ -47,7 +47,7 @@ static mgl_status read_external(external *e, mgl_error *err)
         if (requested[a].source_index == SIZE_MAX)
             MGL_GO(mgl_blame_column(
                 err,
-                mgl_fail_key(
+                mgl_fail_key_at(
                     err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(e->source), "external",
                     "there is no column \"%.60s\"; name with `role: quasi` the columns that "
                     "both tables have",

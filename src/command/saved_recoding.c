@@ -119,8 +119,8 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
 
 /* Labels of other levels than the released one have the level behind them: those of a recoding are
  * all different, and a column has one level. */
-static mgl_status tell_labels_apart(const mgl_released_column *column, uint32_t level,
-                                    mgl_arena *arena, mgl_error *err, const mgl_span **labels)
+static mgl_status distinguish_labels(const mgl_released_column *column, uint32_t level,
+                                     mgl_arena *arena, mgl_error *err, const mgl_span **labels)
 {
     mgl_span *all = mgl_arena_alloc(arena, column->n_values * sizeof *all);
     MGL_TRY(mgl_check_memory(all != NULL, err));
@@ -289,8 +289,8 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         const mgl_released_column *column = outcome->solution->recoding->columns[a];
         MGL_TRY(mgl_released_labels(column, arena, err, &out->quasi[a].labels));
         if (quasi->hierarchy->by_level && outcome->solution->node != NULL)
-            MGL_TRY(tell_labels_apart(column, outcome->solution->node[a], arena, err,
-                                      &out->quasi[a].labels));
+            MGL_TRY(distinguish_labels(column, outcome->solution->node[a], arena, err,
+                                       &out->quasi[a].labels));
         out->quasi[a].n_labels = column->n_values;
         out->quasi[a].top = column->top;
     }

@@ -278,8 +278,8 @@ static mgl_status rename_value(assembly *a, uint32_t level_number, uint32_t valu
 /* Gives a value whose label stands for other values on a lower level one of its own. Fails for the
  * top, beside which suppressed rows stand in every release, for the label of missing cells, and
  * where the new label is taken. */
-static mgl_status tell_apart(assembly *a, mgl_level_value low, mgl_level_value high, mgl_error *err,
-                             uint32_t *out)
+static mgl_status distinguish(assembly *a, mgl_level_value low, mgl_level_value high,
+                              mgl_error *err, uint32_t *out)
 {
     mgl_map *map = a->draft->labels;
     mgl_buffer text = {0};
@@ -300,8 +300,8 @@ static mgl_status tell_apart(assembly *a, mgl_level_value low, mgl_level_value h
 }
 
 /* The value of the level below that covers the same and is called the same in the hierarchy, but
- * was told apart there; MGL_NOT_FOUND: none. */
-static uint32_t told_below(const assembly *a, uint32_t level_number, uint32_t value)
+ * was distinguished there; MGL_NOT_FOUND: none. */
+static uint32_t same_below(const assembly *a, uint32_t level_number, uint32_t value)
 {
     const mgl_level *level = &a->levels[level_number];
     if (level_number == 0 || level[-1].given == NULL)
@@ -325,7 +325,7 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
     MGL_TRY(mgl_check_memory(lowest != NULL, err));
     for (uint32_t value = 0; value < level->n_values; value++) {
         uint32_t label = label_at(a, level_number, level->first_leaf[value]);
-        uint32_t low = a->index_level[label], child = told_below(a, level_number, value);
+        uint32_t low = a->index_level[label], child = same_below(a, level_number, value);
         lowest[value] = level_number;
         if (child != MGL_NOT_FOUND && level_number < a->hierarchy->height) {
             lowest[value] = level[-1].lowest[child];
@@ -347,8 +347,8 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
             bool star = level_number == a->hierarchy->height && low == 0 &&
                         first >= a->draft->n_rows && mgl_span_is(level->labels[value], "*");
             if (!star)
-                MGL_TRY(tell_apart(a, (mgl_level_value){below, low, low_value},
-                                   (mgl_level_value){level, level_number, value}, err, &label));
+                MGL_TRY(distinguish(a, (mgl_level_value){below, low, low_value},
+                                    (mgl_level_value){level, level_number, value}, err, &label));
         }
         a->index_level[label] = level_number;
         a->index_value[label] = value;

@@ -41,8 +41,8 @@ typedef struct mgl_hierarchy {
     mgl_arena *arena;      /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
-    bool repeats;  /* a label stands for other values on a higher level: it is told apart there */
-    bool by_level; /* mgl_hierarchy_read_at was called */
+    bool repeats; /* a label stands for other values on a higher level: it is distinguished there */
+    bool by_level;                       /* mgl_hierarchy_read_at was called */
     const struct mgl_label_index *index; /* of the module: where each label is found */
 } mgl_hierarchy;
 
@@ -92,7 +92,7 @@ mgl_status mgl_hierarchy_of_columns(const mgl_label_rows *rows, const char *colu
                                     mgl_hierarchy **out);
 
 /* A label may stand for other values on a higher level (Other for Other, then for Black and Other).
- * Where a table can have cells of several levels it is told apart there, as `Other (LEVEL 1)`.
+ * Where a table can have cells of several levels it is distinguished there, as `Other (LEVEL 1)`.
  * Where all cells of a column have one level it is read at that level: this gives all levels their
  * labels as they were written, and lets mgl_hierarchy_find look at one level and the top alone.
  * Leaves are bound as before. Each value then counts as one of its level, whatever lower one has

@@ -216,8 +216,8 @@ static void write_key(mgl_buffer *key, const mgl_tree_request *request)
     }
 }
 
-mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
-                         const mgl_cache_entry **out)
+static mgl_status find_tree(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
+                            const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     const mgl_cache_entry *kept = NULL;
@@ -239,6 +239,17 @@ done:
         free_tree(tree);
     mgl_buffer_free(&key);
     return status;
+}
+
+/* Only hierarchies whose labels repeat depend on how they are read. */
+mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_request *request, mgl_error *err,
+                         const mgl_cache_entry **out)
+{
+    mgl_tree_request plain = *request;
+    plain.by_level = false;
+    MGL_TRY(find_tree(reading, &plain, err, out));
+    bool repeats = ((const mgl_tree *)(*out)->object)->hierarchy->repeats;
+    return request->by_level && repeats ? find_tree(reading, request, err, out) : MGL_OK;
 }
 
 mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,

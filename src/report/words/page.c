@@ -118,7 +118,7 @@ void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
     page->at += mgl_page_columns(text);
 }
 
-void mgl_page_item(mgl_page *page, const char *text)
+static void add_item(mgl_page *page, const char *text)
 {
     bool first = page->at == MGL_PAGE_LABEL;
     if (!first && page->at + 2 + mgl_page_columns(text) > page->width) {
@@ -136,7 +136,7 @@ void mgl_page_put_item(mgl_page *page, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mgl_page_item(page, text);
+    add_item(page, text);
 }
 
 void mgl_page_take_item(mgl_page *page, mgl_buffer *words)
@@ -144,7 +144,7 @@ void mgl_page_take_item(mgl_page *page, mgl_buffer *words)
     mgl_buffer_append(words, "", 1);
     page->text.failed = page->text.failed || words->failed;
     if (!words->failed)
-        mgl_page_item(page, words->data);
+        add_item(page, words->data);
     mgl_buffer_free(words);
 }
 

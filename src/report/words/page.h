@@ -72,7 +72,6 @@ void mgl_page_cell(mgl_page *page, const char *text, size_t width);
 /* Characters, each of which takes one column. */
 size_t mgl_page_columns(const char *text);
 /* Adds an item of a list; goes to a new line when the line is full. */
-void mgl_page_item(mgl_page *page, const char *text);
 void mgl_page_put_item(mgl_page *page, const char *format, ...) MGL_PRINTF(2, 3);
 /* The same of what the buffer holds, which is emptied. */
 void mgl_page_take_item(mgl_page *page, mgl_buffer *words);

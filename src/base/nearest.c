@@ -7,14 +7,9 @@
 
 enum { LONGEST = 40 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool same(char a, char b)
 {
-    return lower(a) == lower(b);
+    return mgl_lower(a) == mgl_lower(b);
 }
 
 /* Edits (insert, delete, replace, swap of neighbours) that turn a into b; the case of letters is

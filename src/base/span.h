@@ -43,6 +43,24 @@ static inline int mgl_span_compare(mgl_span a, mgl_span b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+/* Characters of ASCII, whatever the locale. */
+static inline bool mgl_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+static inline bool mgl_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+static inline char mgl_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+static inline char mgl_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* Without spaces and tabs at both ends. */
 static inline mgl_span mgl_span_trim(mgl_span a)
 {

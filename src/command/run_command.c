@@ -81,11 +81,6 @@ typedef struct clues {
     bool nul, marked_utf16; /* there are NULs; the mark of UTF-16 stands in front */
 } clues;
 
-static bool is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* A letter of code page 850 that in windows-1252 is a sign: it has no business within a word.
  * Apostrophes and dashes (0x91 to 0x97) have, and the letters that windows-1252 has there. */
 static bool is_dos_letter(unsigned char byte)
@@ -107,8 +102,8 @@ static void look_at_bytes(clues *c, mgl_span line)
         c->nul |= byte == 0;
         if (byte < 0x80)
             continue;
-        bool before = i > 0 && is_letter(line.data[i - 1]);
-        bool after = i + 1 < line.size && is_letter(line.data[i + 1]);
+        bool before = i > 0 && mgl_is_letter(line.data[i - 1]);
+        bool after = i + 1 < line.size && mgl_is_letter(line.data[i + 1]);
         c->high++;
         c->pairs += i > 0 && (unsigned char)line.data[i - 1] >= 0x80;
         c->dos += is_no_western(byte) || (before && after && is_dos_letter(byte));

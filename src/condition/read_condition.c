@@ -62,15 +62,10 @@ static bool is_letter(char byte)
            (unsigned char)byte >= 0x80;
 }
 
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 /* Within a name, a number or a day. */
 static bool goes_on(char byte)
 {
-    return is_letter(byte) || is_digit(byte) || byte == '.' || byte == '-' || byte == '+';
+    return is_letter(byte) || mgl_is_digit(byte) || byte == '.' || byte == '-' || byte == '+';
 }
 
 static bool is_space(char byte)
@@ -123,7 +118,7 @@ static bool is_day(mgl_span text, double *day)
     if (text.size != sizeof form - 1)
         return false;
     for (size_t i = 0; i < text.size; i++)
-        if (form[i] == '9' ? !is_digit(text.data[i]) : text.data[i] != form[i])
+        if (form[i] == '9' ? !mgl_is_digit(text.data[i]) : text.data[i] != form[i])
             return false;
     if (!mgl_moment_parse(NULL, text, MGL_YMD, &moment))
         return false;
@@ -192,8 +187,9 @@ static mgl_status take_token(tokenizer *tokens, mgl_error *err)
     }
     if (is_letter(byte))
         return take_name(tokens);
-    return is_digit(byte) || byte == '-' || byte == '+' || byte == '.' ? take_number(tokens, err)
-                                                                       : cut_sign(tokens, err);
+    return mgl_is_digit(byte) || byte == '-' || byte == '+' || byte == '.'
+               ? take_number(tokens, err)
+               : cut_sign(tokens, err);
 }
 
 /* Goes on to the next token. */

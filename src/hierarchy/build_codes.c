@@ -26,21 +26,6 @@ struct mgl_code_rules {
     bool (*read)(const code_name *groups, mgl_span text, code *out); /* groups: the last level's */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static bool is_letter(char c)
-{
-    return upper(c) >= 'A' && upper(c) <= 'Z';
-}
-
 static const code_name *find_name(const code_name *names, const code *c)
 {
     for (; names->name != NULL; names++) {
@@ -97,7 +82,7 @@ static unsigned usual_levels(const mgl_classification *c, const mgl_ground *grou
 
 static size_t take_digits(mgl_span text, size_t at, size_t most, code *out)
 {
-    while (at < text.size && is_digit(text.data[at]) && out->size < most)
+    while (at < text.size && mgl_is_digit(text.data[at]) && out->size < most)
         out->text[out->size++] = text.data[at++];
     return at;
 }
@@ -111,8 +96,8 @@ static bool is_national(mgl_span text, size_t at)
     while (at < text.size) {
         bool mark = text.data[at] == '.' || text.data[at] == '-';
         at += mark;
-        if (at == text.size || !is_digit(text.data[at]))
-            return at + 1 == text.size && is_letter(text.data[at]);
+        if (at == text.size || !mgl_is_digit(text.data[at]))
+            return at + 1 == text.size && mgl_is_letter(text.data[at]);
         at++;
     }
     return true;
@@ -197,7 +182,7 @@ static const code_name attainments[] = {
 static bool starts_with(mgl_span text, const char *front)
 {
     size_t n = 0;
-    while (front[n] != '\0' && n < text.size && upper(text.data[n]) == front[n])
+    while (front[n] != '\0' && n < text.size && mgl_upper(text.data[n]) == front[n])
         n++;
     return front[n] == '\0';
 }
@@ -331,7 +316,7 @@ static const code_name activities_21[] = {
  * letter must be that of the section. */
 static bool read_nace(const code_name *groups, mgl_span text, code *out)
 {
-    char section = text.size > 0 && is_letter(text.data[0]) ? upper(text.data[0]) : '\0';
+    char section = text.size > 0 && mgl_is_letter(text.data[0]) ? mgl_upper(text.data[0]) : '\0';
     size_t at = section != '\0';
     at += at > 0 && at < text.size && (text.data[at] == ' ' || text.data[at] == '.');
     size_t start = at;
@@ -414,9 +399,9 @@ static bool read_atc(const code_name *groups, mgl_span text, code *out)
     if (text.size >= sizeof shape)
         return false;
     for (size_t i = 0; i < text.size; i++) {
-        if (!(shape[i] == 'A' ? is_letter(text.data[i]) : is_digit(text.data[i])))
+        if (!(shape[i] == 'A' ? mgl_is_letter(text.data[i]) : mgl_is_digit(text.data[i])))
             return false;
-        out->text[out->size++] = upper(text.data[i]);
+        out->text[out->size++] = mgl_upper(text.data[i]);
     }
     return out->size != 0 && out->size != 2 && out->size != 6;
 }
@@ -493,9 +478,9 @@ static bool read_nuts(const code_name *groups, mgl_span text, code *out)
     if (text.size < 2 || text.size > 5)
         return false;
     for (size_t i = 0; i < text.size; i++) {
-        if (!is_letter(text.data[i]) && !is_digit(text.data[i]))
+        if (!mgl_is_letter(text.data[i]) && !mgl_is_digit(text.data[i]))
             return false;
-        out->text[out->size++] = upper(text.data[i]);
+        out->text[out->size++] = mgl_upper(text.data[i]);
     }
     return true;
 }

@@ -37,21 +37,6 @@ static const char *find_range(const char *ranges, const char *category, size_t s
     return NULL;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static bool is_letter(char c)
-{
-    return upper(c) >= 'A' && upper(c) <= 'Z';
-}
-
 /* ---- Levels -----------------------------------------------------------------------------------
  */
 
@@ -172,11 +157,11 @@ static size_t sign_size(mgl_span text)
 static bool read_icd10(mgl_span text, place *out)
 {
     text.size -= sign_size(text);
-    if (text.size < CATEGORY_SIZE || !is_letter(text.data[0]) || !is_digit(text.data[1]) ||
-        (!is_digit(text.data[2]) && !is_letter(text.data[2])))
+    if (text.size < CATEGORY_SIZE || !mgl_is_letter(text.data[0]) || !mgl_is_digit(text.data[1]) ||
+        (!mgl_is_digit(text.data[2]) && !mgl_is_letter(text.data[2])))
         return false;
     for (size_t i = 0; i < CATEGORY_SIZE; i++)
-        out->category[i] = upper(text.data[i]);
+        out->category[i] = mgl_upper(text.data[i]);
     out->size = CATEGORY_SIZE;
     size_t at = CATEGORY_SIZE;
     bool dot = at < text.size && text.data[at] == '.';
@@ -184,7 +169,7 @@ static bool read_icd10(mgl_span text, place *out)
     out->longer = at < text.size;
     if ((dot && !out->longer) || text.size - at > MOST_BEHIND)
         return false;
-    while (at < text.size && (is_digit(text.data[at]) || is_letter(text.data[at])))
+    while (at < text.size && (mgl_is_digit(text.data[at]) || mgl_is_letter(text.data[at])))
         at++;
     return at == text.size;
 }
@@ -254,11 +239,11 @@ static const char chapter_of_causes9[] = "E000-E999 ";
  * dot in front. Spreadsheets drop zeros at the front: 8.45 is 008.45, and 38 is 038. */
 static bool read_icd9(mgl_span text, place *out)
 {
-    char letter = text.size > 0 && is_letter(text.data[0]) ? upper(text.data[0]) : '\0';
+    char letter = text.size > 0 && mgl_is_letter(text.data[0]) ? mgl_upper(text.data[0]) : '\0';
     size_t at = letter != '\0', digits = letter == 'V' ? 2 : 3, n = 0;
     if (letter != '\0' && letter != 'V' && letter != 'E')
         return false;
-    while (n < digits && at + n < text.size && is_digit(text.data[at + n]))
+    while (n < digits && at + n < text.size && mgl_is_digit(text.data[at + n]))
         n++;
     if (n == 0 || (letter != '\0' && n < digits))
         return false;
@@ -274,7 +259,7 @@ static bool read_icd9(mgl_span text, place *out)
     if ((dot && !out->longer) || (!dot && out->longer && n < digits) ||
         text.size - at > (letter == 'E' ? 1 : 2))
         return false;
-    while (at < text.size && is_digit(text.data[at]))
+    while (at < text.size && mgl_is_digit(text.data[at]))
         at++;
     return at == text.size;
 }

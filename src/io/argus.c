@@ -30,15 +30,10 @@ typedef struct reader {
     mgl_missing_range missing[16];
 } reader;
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static bool is_word(mgl_span word, const char *name)
 {
     for (size_t i = 0; i < word.size; i++)
-        if (upper(word.data[i]) != name[i]) /* a shorter name ends in NUL, which no word has */
+        if (mgl_upper(word.data[i]) != name[i]) /* a shorter name ends in NUL, which no word has */
             return false;
     return name[word.size] == '\0';
 }

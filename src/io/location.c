@@ -3,11 +3,6 @@
 #include "io/formats.h"
 #include "io/intake/intake.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Of files that are not tables, or of tables that are not written here: a release with such a name
  * would be taken for something else. */
 static const char other_endings[] =
@@ -28,7 +23,7 @@ static mgl_span next_ending(const char **list)
 static bool same_letters(const char *text, mgl_span ending)
 {
     for (size_t i = 0; i < ending.size; i++)
-        if (lower(text[i]) != ending.data[i])
+        if (mgl_lower(text[i]) != ending.data[i])
             return false;
     return true;
 }

@@ -7,23 +7,13 @@
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Compares with a shape: 9 a digit, A a letter, anything else itself. */
 static bool has_shape(mgl_span text, const char *shape)
 {
     size_t i = 0;
     for (; i < text.size && shape[i] != '\0'; i++) {
-        bool fits = shape[i] == '9'   ? is_digit(text.data[i])
-                    : shape[i] == 'A' ? is_letter(text.data[i])
+        bool fits = shape[i] == '9'   ? mgl_is_digit(text.data[i])
+                    : shape[i] == 'A' ? mgl_is_letter(text.data[i])
                                       : text.data[i] == shape[i];
         if (!fits)
             return false;
@@ -56,7 +46,7 @@ static bool has_area_code(mgl_span text, size_t digits)
 {
     enum { SHORTEST_CODE = 3, LONGEST_CODE = 6, FEWEST_DIGITS = 8 };
     size_t n = 0;
-    while (n < text.size && is_digit(text.data[n]))
+    while (n < text.size && mgl_is_digit(text.data[n]))
         n++;
     return digits >= FEWEST_DIGITS && n >= SHORTEST_CODE && n <= LONGEST_CODE &&
            text.data[0] == '0' && strchr("/- ", text.data[n]) != NULL;
@@ -69,7 +59,7 @@ static bool looks_like_phone(mgl_span text)
     static const mgl_notation any_century = {.has_century = true};
     size_t digits = 0, marks = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (is_digit(text.data[i]))
+        if (mgl_is_digit(text.data[i]))
             digits++;
         else if (strchr("+()-. /", text.data[i]) != NULL)
             marks++;
@@ -97,7 +87,7 @@ static bool looks_like_iban(mgl_span text)
     for (size_t i = 0; i < text.size; i++) {
         if (text.data[i] == ' ')
             continue;
-        if (n == sizeof plain || !(is_digit(text.data[i]) || is_letter(text.data[i])))
+        if (n == sizeof plain || !(mgl_is_digit(text.data[i]) || mgl_is_letter(text.data[i])))
             return false;
         plain[n++] = text.data[i];
     }
@@ -106,7 +96,7 @@ static bool looks_like_iban(mgl_span text)
     unsigned rest = 0;
     for (size_t i = 0; i < n; i++) {
         char c = plain[(i + 4) % n];
-        unsigned value = is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c & 0x1F) + 9);
+        unsigned value = mgl_is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c & 0x1F) + 9);
         rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
     }
     return rest == 1;
@@ -120,7 +110,7 @@ static bool looks_like_ip(mgl_span text)
     bool v4 = true;
     for (size_t i = 0; i <= text.size; i++) {
         char c = i < text.size ? text.data[i] : '.';
-        if (is_digit(c)) {
+        if (mgl_is_digit(c)) {
             number = number * 10 + (unsigned)(c - '0');
             digits++;
             v4 = v4 && digits <= 3 && number < 256;
@@ -144,8 +134,8 @@ static bool looks_like_handle(mgl_span text)
     enum { SHORTEST = 4, LONGEST = 40 };
     size_t letters = 0;
     for (size_t i = 1; i < text.size; i++) {
-        letters += is_letter(text.data[i]);
-        if (!is_letter(text.data[i]) && !is_digit(text.data[i]) &&
+        letters += mgl_is_letter(text.data[i]);
+        if (!mgl_is_letter(text.data[i]) && !mgl_is_digit(text.data[i]) &&
             strchr("_.-", text.data[i]) == NULL)
             return false;
     }
@@ -166,10 +156,10 @@ static bool looks_like_vin(mgl_span text)
     if (text.size != 17)
         return false;
     for (size_t i = 0; i < text.size; i++) {
-        if (!is_digit(text.data[i]) &&
+        if (!mgl_is_digit(text.data[i]) &&
             (!(text.data[i] >= 'A' && text.data[i] <= 'Z') || strchr("IOQ", text.data[i]) != NULL))
             return false;
-        digits += is_digit(text.data[i]);
+        digits += mgl_is_digit(text.data[i]);
     }
     return digits >= 5 && digits < 17;
 }
@@ -194,10 +184,11 @@ static bool has_country_code(mgl_span text)
     enum { FEWEST_DIGITS = 8 };
     for (size_t i = 0; i < text.size; i++) {
         size_t digits = 0, at = i + 1;
-        if (text.data[i] != '+' || at == text.size || !is_digit(text.data[at]))
+        if (text.data[i] != '+' || at == text.size || !mgl_is_digit(text.data[at]))
             continue;
-        for (; at < text.size && (is_digit(text.data[at]) || strchr(" ()-/.", text.data[at])); at++)
-            digits += is_digit(text.data[at]);
+        for (; at < text.size && (mgl_is_digit(text.data[at]) || strchr(" ()-/.", text.data[at]));
+             at++)
+            digits += mgl_is_digit(text.data[at]);
         if (digits >= FEWEST_DIGITS)
             return true;
     }
@@ -286,7 +277,7 @@ static void split_name(const char *name, char words[MOST_NAME])
     size_t n = 0;
     for (size_t i = 0; name[i] != '\0' && n + 2 < MOST_NAME; i++) {
         char c = name[i];
-        bool word = is_letter(c) || is_digit(c) || (unsigned char)c >= 0x80;
+        bool word = mgl_is_letter(c) || mgl_is_digit(c) || (unsigned char)c >= 0x80;
         bool hump = i > 0 && c >= 'A' && c <= 'Z' && name[i - 1] >= 'a' && name[i - 1] <= 'z';
         if ((!word || hump) && n > 0 && words[n - 1] != ' ')
             words[n++] = ' ';

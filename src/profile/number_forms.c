@@ -30,16 +30,11 @@ typedef struct numbers {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* 4711, 4711.0 and 4711,00 are whole. */
 static bool take_whole(mgl_span text, digits *out)
 {
     size_t n = 0, i;
-    while (n < text.size && is_digit(text.data[n]))
+    while (n < text.size && mgl_is_digit(text.data[n]))
         n++;
     for (i = n; i < text.size; i++)
         if (!(text.data[i] == '0' || (i == n && (text.data[i] == '.' || text.data[i] == ','))))
@@ -54,7 +49,7 @@ static bool is_cut(mgl_span text)
     enum { FEWEST_DIGITS = 4, LEAST_POWER = 7 };
     size_t digits = 0, at = 0;
     for (; at < text.size && text.data[at] != 'e' && text.data[at] != 'E'; at++)
-        digits += is_digit(text.data[at]);
+        digits += mgl_is_digit(text.data[at]);
     uint64_t power = 0;
     return digits >= FEWEST_DIGITS && at + 2 < text.size && text.data[at + 1] == '+' &&
            mgl_parse_u64((mgl_span){text.data + at + 2, text.size - at - 2}, &power) &&
@@ -66,7 +61,7 @@ static bool has_check_letter(mgl_span text)
 {
     enum { FEWEST_DIGITS = 5 };
     size_t n = 0;
-    while (n < text.size && is_digit(text.data[n]))
+    while (n < text.size && mgl_is_digit(text.data[n]))
         n++;
     char last = text.size > 0 ? text.data[text.size - 1] : '0';
     return n >= FEWEST_DIGITS && n + 1 == text.size &&
@@ -457,7 +452,7 @@ static size_t separator(mgl_span text, size_t at)
 static size_t count_digits(mgl_span text, size_t at)
 {
     size_t n = 0;
-    while (at + n < text.size && is_digit(text.data[at + n]))
+    while (at + n < text.size && mgl_is_digit(text.data[at + n]))
         n++;
     return n;
 }
@@ -530,7 +525,7 @@ static bool read_measure(mgl_span text, measure *m)
     *m = (measure){.n = 0};
     for (size_t at = 0; at < text.size;) {
         utf8proc_int32_t point;
-        if (is_digit(text.data[at])) {
+        if (mgl_is_digit(text.data[at])) {
             size_t n = take_number(m, text, at);
             if (n == 0)
                 return false;

@@ -99,11 +99,6 @@ static mgl_status count_variants(const mgl_dictionary *values, const uint64_t *r
     return memory ? MGL_OK : mgl_fail_memory(err);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Bytes from 0x80 on are taken for letters: names have accents. */
 static bool is_letter(char c)
 {
@@ -131,7 +126,7 @@ static void add_number(mgl_shapes *s, mgl_span text)
     size_t sign = text.data[0] == '-' || text.data[0] == '+';
     bool whole = plain;
     for (size_t i = sign; whole && i < text.size; i++)
-        whole = is_digit(text.data[i]);
+        whole = mgl_is_digit(text.data[i]);
     s->integers += whole;
     s->points += plain && !whole;
     s->round += plain && !whole && number == floor(number);
@@ -167,13 +162,13 @@ static wording word_it(mgl_span text)
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
         bool letter = is_letter(c);
-        if (!inside && (letter || is_digit(c))) {
+        if (!inside && (letter || mgl_is_digit(c))) {
             w.words++;
             w.capitalized += is_capital(c);
         }
-        inside = letter || is_digit(c) || c == '\'' || c == '-' || c == '.';
-        w.digits += is_digit(c);
-        w.others += !letter && !is_digit(c) && strchr(" .,'-", c) == NULL;
+        inside = letter || mgl_is_digit(c) || c == '\'' || c == '-' || c == '.';
+        w.digits += mgl_is_digit(c);
+        w.others += !letter && !mgl_is_digit(c) && strchr(" .,'-", c) == NULL;
     }
     return w;
 }

@@ -193,11 +193,6 @@ static bool is_word_char(char c)
            (unsigned char)c >= 0x80;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Returns the next word from *at on, in small letters and cut to LONGEST_WORD, and moves *at to its
  * end. Empty at the end of the text. */
 static mgl_span next_word(mgl_span text, size_t *at, char word[LONGEST_WORD])
@@ -207,7 +202,7 @@ static mgl_span next_word(mgl_span text, size_t *at, char word[LONGEST_WORD])
         i++;
     for (; i < text.size && is_word_char(text.data[i]); i++)
         if (n < LONGEST_WORD)
-            word[n++] = lower(text.data[i]);
+            word[n++] = mgl_lower(text.data[i]);
     *at = i;
     return (mgl_span){word, n};
 }
@@ -217,7 +212,7 @@ static bool begins_with(mgl_span text, size_t at, mgl_span word)
     if (at + word.size > text.size)
         return false;
     for (size_t i = 0; i < word.size; i++)
-        if (lower(text.data[at + i]) != lower(word.data[i]))
+        if (mgl_lower(text.data[at + i]) != mgl_lower(word.data[i]))
             return false;
     return true;
 }

@@ -44,11 +44,6 @@ struct mgl_first_lines {
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_upper(char c)
 {
     return c >= 'A' && c <= 'Z';
@@ -92,9 +87,9 @@ static bool is_number(mgl_span text, double *out)
         bool power = (c == 'e' || c == 'E') && digits > 0 && i + 1 < text.size;
         if (c == '.' || c == ',')
             points++;
-        else if (!is_digit(c) && !sign && !end && !power)
+        else if (!mgl_is_digit(c) && !sign && !end && !power)
             return false;
-        digits += is_digit(c);
+        digits += mgl_is_digit(c);
         if (c != ',' && c != '%' && (c != '.' || points == 1))
             plain[n++] = power ? 'e' : c;
     }
@@ -109,8 +104,8 @@ static bool is_date(mgl_span text)
     size_t digits = 0, dashes = 0, colons = 0;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        bool between = i > 0 && i + 1 < text.size && is_digit(text.data[i - 1]);
-        if (is_digit(c))
+        bool between = i > 0 && i + 1 < text.size && mgl_is_digit(text.data[i - 1]);
+        if (mgl_is_digit(c))
             digits++;
         else if ((c == '-' || c == '/' || c == '.') && between)
             dashes++;
@@ -309,7 +304,7 @@ static cell summarize(const mgl_source_options *options, mgl_span given)
     mgl_span text = trimmed(given);
     cell c = {.value = mgl_hash(text.data, text.size), .size = (uint32_t)text.size};
     for (size_t i = 0; i < text.size && !c.digits; i++)
-        c.digits = is_digit(text.data[i]);
+        c.digits = mgl_is_digit(text.data[i]);
     c.kind = is_missing(options, text)    ? MISSING
              : is_number(text, &c.number) ? NUMBER
              : c.digits && is_date(text)  ? DATE
@@ -765,8 +760,8 @@ static void mark_name(const char *name, const char *message, mgl_buffer *out)
     const char *from = message;
     size_t size = strlen(name);
     for (const char *at; (at = strstr(from, name)) != NULL; from = at + size) {
-        bool within = (at > message && (is_letter(at[-1]) || is_digit(at[-1]))) ||
-                      is_letter(at[size]) || is_digit(at[size]) || is_marked(message, at);
+        bool within = (at > message && (is_letter(at[-1]) || mgl_is_digit(at[-1]))) ||
+                      is_letter(at[size]) || mgl_is_digit(at[size]) || is_marked(message, at);
         mgl_buffer_append(out, from, (size_t)(at - from));
         if (within)
             mgl_buffer_append(out, at, size);

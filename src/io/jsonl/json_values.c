@@ -8,11 +8,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool mgl_jsonl_is_blank(mgl_span line)
 {
     for (size_t i = 0; i < line.size; i++)
@@ -58,7 +53,7 @@ static bool take_string(mgl_jsonl_cursor *c)
 
 static int hex_digit(char c)
 {
-    return is_digit(c)            ? c - '0'
+    return mgl_is_digit(c)        ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                   : -1;
@@ -181,7 +176,7 @@ void mgl_jsonl_quote(mgl_buffer *out, mgl_span text)
 static size_t take_digits(mgl_jsonl_cursor *c)
 {
     const char *first = c->at;
-    while (c->at < c->end && is_digit(*c->at))
+    while (c->at < c->end && mgl_is_digit(*c->at))
         c->at++;
     return (size_t)(c->at - first);
 }
@@ -203,7 +198,7 @@ static bool take_number(mgl_jsonl_cursor *c)
 bool mgl_jsonl_is_number(mgl_span text)
 {
     mgl_jsonl_cursor c = {.at = text.data, .end = text.data + text.size};
-    bool begins = text.size > 0 && (is_digit(text.data[0]) || text.data[0] == '-');
+    bool begins = text.size > 0 && (mgl_is_digit(text.data[0]) || text.data[0] == '-');
     return begins && take_number(&c) && c.at == c.end;
 }
 
@@ -235,7 +230,7 @@ static bool take_scalar(mgl_jsonl_cursor *c, mgl_jsonl_kind *kind)
         break;
     }
     *kind = MGL_JSONL_NUMBER;
-    if (first != '-' && !is_digit(first))
+    if (first != '-' && !mgl_is_digit(first))
         return fail(c, c->at == c->end ? "the line ends where a value should be; complete it"
                                        : "this is no value; strings have quotes around them");
     return take_number(c) || fail(c, "this is no number of JSON; write it as 12, -0.5 or 1e9");

@@ -182,7 +182,7 @@ static const code_name attainments[] = {
 static bool starts_with(mgl_span text, const char *front)
 {
     size_t n = 0;
-    while (front[n] != '\0' && n < text.size && mgl_upper(text.data[n]) == front[n])
+    while (n < text.size && front[n] != '\0' && mgl_upper(text.data[n]) == front[n])
         n++;
     return front[n] == '\0';
 }

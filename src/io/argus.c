@@ -205,10 +205,11 @@ static mgl_status read_line(void *context, mgl_span line, uint64_t number, mgl_e
     return word.size > 0 && word.data[0] == '<' ? read_tag(r, word, err) : add_column(r, word, err);
 }
 
+static const mgl_sort_key by_start[] = {MGL_ASCENDING(argus_column, start),
+                                        MGL_ASCENDING(argus_column, line), MGL_SORT_END};
+
 static mgl_status check_places(const argus_meta *meta, mgl_error *err)
 {
-    static const mgl_sort_key by_start[] = {MGL_ASCENDING(argus_column, start),
-                                            MGL_ASCENDING(argus_column, line), MGL_SORT_END};
     argus_column *sorted = mgl_arena_alloc(meta->arena, meta->n_columns * sizeof *sorted);
     MGL_TRY(mgl_check_memory(sorted != NULL, err));
     memcpy(sorted, meta->columns, meta->n_columns * sizeof *sorted);

@@ -121,8 +121,8 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
     MGL_GO(note_resolved(reading, treated, &resolved, err));
     treated->column.number = mgl_cache_number(reading->session->cache);
     for (size_t i = 0; i < reading->n_counted; i++)
-        if (reading->counted[i]->source_index == treated->field &&
-            (i < reading->n_sensitive || i == reading->label)) /* rows weigh what they did */
+        if ((i < reading->n_sensitive || i == reading->label) && /* rows weigh what they did */
+            reading->counted[i]->source_index == treated->field)
             reading->counted[i] = &treated->column;
 done:
     mgl_buffer_free(&resolved);

@@ -451,17 +451,18 @@ static mgl_status write_texts(const making *m, mgl_arena *arena, mgl_error *err,
     return MGL_OK;
 }
 
+static const mgl_sort_key entries_by_text[] = {MGL_ASCENDING(text_of_entry, text),
+                                               MGL_ASCENDING(text_of_entry, number), MGL_SORT_END};
+
 static mgl_status sort_entries(making *m, mgl_error *err)
 {
-    static const mgl_sort_key by_text[] = {MGL_ASCENDING(text_of_entry, text),
-                                           MGL_ASCENDING(text_of_entry, number), MGL_SORT_END};
     mgl_arena *arena = mgl_arena_new();
     text_of_entry *all = mgl_alloc_array(m->n_used, sizeof *all);
     mgl_status status = MGL_OK;
     if (arena == NULL || all == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(write_texts(m, arena, err, all));
-    mgl_sort(all, m->n_used, sizeof *all, by_text);
+    mgl_sort(all, m->n_used, sizeof *all, entries_by_text);
     for (uint32_t i = 0; i < m->n_used; i++)
         m->entries[all[i].number].number = i;
 done:

@@ -391,15 +391,18 @@ static const code_name organs[] = {
     {0},
 };
 
-/* A letter, two digits, two letters, two digits, or the beginning of such a code up to a level. */
+/* A letter, two digits, two letters, two digits, or the beginning of such a code up to a level;
+ * with blanks between, as some lists have: N02B E01. */
 static bool read_atc(const code_name *groups, mgl_span text, code *out)
 {
     static const char shape[] = "A99AA99";
     (void)groups;
-    if (text.size >= sizeof shape)
-        return false;
     for (size_t i = 0; i < text.size; i++) {
-        if (!(shape[i] == 'A' ? mgl_is_letter(text.data[i]) : mgl_is_digit(text.data[i])))
+        char wanted = shape[out->size];
+        if (text.data[i] == ' ')
+            continue;
+        if (wanted == '\0' ||
+            !(wanted == 'A' ? mgl_is_letter(text.data[i]) : mgl_is_digit(text.data[i])))
             return false;
         out->text[out->size++] = mgl_upper(text.data[i]);
     }

@@ -350,18 +350,18 @@ static const known kinds[] = {
      .words = "isco|isco 08|isco08|isco code|isco 08 code|isco08 code",
      .reason = "occupations of ISCO-08",
      .alternatives = "mask(right) if they are codes of another classification"},
-    {.whole = "isced(group)",
-     .front = "isced(",
-     .steps = {"category", "level", "group"},
-     .words = "isced|isced 11|isced11|isced 2011|isced level|isced code|isced97",
-     .reason = "levels of education of ISCED 2011",
-     .alternatives = "groups(FILE) for groups of your own"},
     {.whole = "iscedf(broad)",
      .front = "iscedf(",
      .steps = {"detailed", "narrow", "broad"},
      .words = "iscedf|isced f|isced f 2013|iscedf13|iscedf 13|isced field",
      .reason = "fields of education of ISCED-F 2013",
      .alternatives = "mask(right) if they are other codes"},
+    {.whole = "isced(group)",
+     .front = "isced(",
+     .steps = {"category", "level", "group"},
+     .words = "isced|isced 11|isced11|isced 2011|isced level|isced code|isced97",
+     .reason = "levels of education of ISCED 2011",
+     .alternatives = "groups(FILE) for groups of your own"},
     {.whole = "nace(section)",
      .front = "nace(",
      .steps = {"class", "group", "division", "section"},
@@ -383,10 +383,11 @@ static const known kinds[] = {
      .alternatives = "grid(1km,10km,100km) for cells of equal size"},
 };
 
-static mgl_status try_kind(column_state *s, const known *kind, bool *fits)
+/* named: by the name of the column, else by the values alone. */
+static mgl_status try_kind(column_state *s, const known *kind, bool named, bool *fits)
 {
-    *fits =
-        mgl_column_is_called(s->column, kind->words) || (kind->is_sure != NULL && kind->is_sure(s));
+    *fits = named ? mgl_column_is_called(s->column, kind->words)
+                  : kind->is_sure != NULL && kind->is_sure(s);
     if (*fits)
         MGL_TRY(try_builder(s, kind->whole, fits));
     bool known = *fits;
@@ -407,13 +408,15 @@ static mgl_status try_kind(column_state *s, const known *kind, bool *fits)
     return MGL_OK;
 }
 
+/* Names go first: C10.11 in a column called NACE is no diagnosis. */
 static mgl_status suggest_known(column_state *s, bool *fits)
 {
+    size_t n = sizeof kinds / sizeof kinds[0];
     *fits = false;
     if (s->kind != MGL_GIVEN_NOTHING || s->profile.distinct < FEWEST_VALUES)
         return MGL_OK;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !*fits; i++)
-        MGL_TRY(try_kind(s, &kinds[i], fits));
+    for (size_t i = 0; i < 2 * n && !*fits; i++)
+        MGL_TRY(try_kind(s, &kinds[i % n], i < n, fits));
     return MGL_OK;
 }
 

@@ -106,6 +106,10 @@ static void icd9_goes_from_code_to_chapter(void **state)
     expect_of("icd9", "8|38|042|(missing)",
               "8;001-009;001-139;*\n38;030-041;001-139;*\n042;042-042;001-139;*\n;;;*\n");
     expect_of("icd9(category)", "8.45|38.1|E001", "38.1;038.-;*\n8.45;008.-;*\nE001;E001.-;*\n");
+    expect_of("icd9(block)", "326|327|633|634|V06|V07|E848|E849|E978|E979",
+              "326;320-326;*\n327;327-327;*\n633;630-633;*\n634;634-639;*\n"
+              "E848;E846-E848;*\nE849;E849-E849;*\nE978;E970-E978;*\nE979;E979-E979;*\n"
+              "V06;V01-V06;*\nV07;V07-V09;*\n");
     /* The ends of blocks and chapters; a category of no block is one by itself. */
     expect_of("icd9(block,chapter)", "139|140|209.0|239|999|E000|E030|E999|V91|043|745",
               "043;043.-;001-139;*\n139;137-139;001-139;*\n140;140-149;140-239;*\n"
@@ -169,9 +173,9 @@ static void codes_begin_with_the_codes_of_their_groups(void **state)
               "60.10;J Publishing, broadcasting, and content production and distribution "
               "activities;*\nK62.10;K Telecommunication, computer programming, consulting "
               "and related activities;*\n");
-    expect_of("atc", "N02BE01|n02ba01|A10BA02",
+    expect_of("atc", "N02B E01|n02ba01|A10BA02",
               "A10BA02;A10BA;A10B;A10;A Alimentary tract and metabolism;*\n"
-              "N02BE01;N02BE;N02B;N02;N Nervous system;*\n"
+              "N02B E01;N02BE;N02B;N02;N Nervous system;*\n"
               "n02ba01;N02BA;N02B;N02;N Nervous system;*\n");
     expect_of("nuts", "DE212|de211|EL30|ITC4C",
               "DE212;DE21;DE2;DE Germany;*\nEL30;EL30;EL3;EL Greece;*\n"
@@ -192,7 +196,7 @@ static void what_is_no_code_is_refused(void **state)
          "is no code of NACE Rev. 2 ",
          {"161", "04", "D10.11", "10.", "C", "10.1x", "1011.12345678"}},
         {"nace21", "is no code of NACE Rev. 2.1", {"45.11", "J62.10"}},
-        {"atc", "is no code of ATC", {"E01", "N0", "N02BE0", "N02BE011", "02NBE01"}},
+        {"atc", "is no code of ATC", {"E01", "N0", "N02BE0", "N02BE011", "N02BE01 1", "02NBE01"}},
         {"nuts", "is no region of NUTS", {"D", "US123", "DE2123", "GR300", "DE-21"}},
     };
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)

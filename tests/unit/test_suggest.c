@@ -108,6 +108,39 @@ static void codes_get_masks(void **state)
     expect("zip", dictionary_of("1010 AB|1010 AC|1012 AB"), "mask(right,1)", "letters and digits");
 }
 
+/* Values with | between. */
+static mgl_dictionary *listed(const char *values)
+{
+    mgl_dictionary *d = mgl_dictionary_new();
+    for (const char *at = values; *at != '\0';) {
+        size_t size = strcspn(at, "|");
+        mgl_dictionary_add(d, (mgl_span){at, size});
+        at += size + (at[size] == '|');
+    }
+    return d;
+}
+
+static void classifications_are_known_by_names_first(void **state)
+{
+    (void)state;
+    /* All of them could be diagnoses of ICD-10. */
+    const char *nace = "A01.11|A01.12|A01.21|C10.11|C10.12|C11.01|G47.11|G47.12|J62.01|J62.02";
+    expect("NACE_R2", listed(nace), "nace(group,division,section)", "NACE Rev. 2, 10 different");
+    expect("diagnosis", listed(nace), "icd10(category,block)", "ICD-10");
+    expect("nace", listed("K62.10|K62.20|K61.10|G46.11|G46.12|C10.11|C10.12"),
+           "nace21(group,division,section)", "NACE Rev. 2.1");
+    expect("isced-f", listed("111|112|121|613|612|1015|1011"), "iscedf(narrow,broad)", "ISCED-F");
+    expect("isced", listed("ED3|ED34|ED35|ED5|ED54|ED6|ED7"), "isced(level,group)", "ISCED 2011");
+    expect("isco08", listed("2221|2222|2231|3112|3113|5223|5221"), "isco(minor,submajor)", "ISCO");
+    expect("atc", listed("N02B E01|N02B E05|N02B A01|A10B A02|A10B A03|C09A A05"),
+           "atc(chemical,pharmacological)", "ATC");
+    expect("x", listed("N02BE01|N02BE05|N02BA01|A10BA02|A10BA03|C09AA05"),
+           "atc(chemical,pharmacological)", "ATC");
+    expect("x", listed("DE212|DE211|DE221|FR101|FR102|ITC41"), "nuts(nuts2,nuts1)", "NUTS");
+    expect("icd9", listed("250.02|250.00|401.9|428.0|428.9|38.9"), "icd9(category,chapter)",
+           "ICD-9");
+}
+
 static void texts_are_suppressed_as_a_whole(void **state)
 {
     (void)state;
@@ -205,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(few_whole_numbers_are_taken_for_codes),
                                        cmocka_unit_test(dates_get_months_and_years),
                                        cmocka_unit_test(codes_get_masks),
+                                       cmocka_unit_test(classifications_are_known_by_names_first),
                                        cmocka_unit_test(texts_are_suppressed_as_a_whole),
                                        cmocka_unit_test(rare_categories_become_other),
                                        cmocka_unit_test(every_failed_allocation_is_an_error)};

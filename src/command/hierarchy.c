@@ -22,7 +22,9 @@ static json_t *node_json(const mgl_hierarchy *hierarchy, uint32_t level, uint32_
 {
     const mgl_level *l = &hierarchy->levels[level];
     json_t *node = json_object();
-    mgl_json_set(node, "label", mgl_json_span(l->labels[value]));
+    const mgl_span *labels =
+        l->given != NULL ? l->given : l->labels; /* read again it is the same */
+    mgl_json_set(node, "label", mgl_json_span(labels[value]));
     mgl_json_set(node, "rows", mgl_json_count(rows));
     if (level == 0 && value == hierarchy->missing_leaf)
         mgl_json_set(node, "missing", json_true());

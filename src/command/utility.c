@@ -243,9 +243,13 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
     const mgl_hierarchy *hierarchy = quasi->hierarchy;
     const mgl_column *column = &r->table->columns[a];
     mgl_span text = mgl_dictionary_value(column->dictionary, code);
-    uint32_t level, value, first, last;
+    uint32_t level = 0, value, first, last;
     if (is_missing(quasi, column, code)) {
-        *out = r->columns[a]->of_leaf[0][hierarchy->missing_leaf];
+        /* It has the level of the column where all cells have one. */
+        if (hierarchy->by_level)
+            mgl_hierarchy_find(hierarchy, hierarchy->levels[0].labels[hierarchy->missing_leaf],
+                               &level, &value);
+        *out = r->columns[a]->of_leaf[level][hierarchy->missing_leaf];
         return MGL_OK;
     }
     bool found = mgl_hierarchy_find(hierarchy, text, &level, &value);

@@ -143,8 +143,8 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
     return n;
 }
 
-static mgl_status bind_column(mgl_reading *reading, mgl_purpose purpose, linked_column *linked,
-                              mgl_error *err)
+/* Its cells can have several levels with any method. */
+static mgl_status bind_column(mgl_reading *reading, linked_column *linked, mgl_error *err)
 {
     const mgl_attribute_settings *declared =
         mgl_settings_attribute(reading->settings, linked->name);
@@ -156,8 +156,7 @@ static mgl_status bind_column(mgl_reading *reading, mgl_purpose purpose, linked_
     mgl_tree_request request = {.table = reading->table,
                                 .column = linked->column,
                                 .origin = given ? MGL_TREE_GIVEN : MGL_TREE_OF_VALUES,
-                                .spec = given ? declared->hierarchy : NULL,
-                                .by_level = mgl_has_one_level(reading, purpose)};
+                                .spec = given ? declared->hierarchy : NULL};
     MGL_TRY(mgl_tree_find(reading, &request, err, &kept));
     MGL_TRY(mgl_leaves_find(reading, kept, linked->column, err, &leaves));
     linked->hierarchy = ((const mgl_tree *)kept->object)->hierarchy;
@@ -168,8 +167,9 @@ static mgl_status bind_column(mgl_reading *reading, mgl_purpose purpose, linked_
 static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     linked_columns *all = linked_of(reading);
+    (void)purpose;
     for (size_t i = 0; i < all->n; i++)
-        MGL_TRY(bind_column(reading, purpose, &all->of[i], err));
+        MGL_TRY(bind_column(reading, &all->of[i], err));
     return MGL_OK;
 }
 

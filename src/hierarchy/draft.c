@@ -132,8 +132,10 @@ static uint32_t leaf_in_one(mgl_level_value low, mgl_level_value high)
     return leaf;
 }
 
+/* top: `high` is the top, whose label stays what it is; else its label cannot be told apart since
+ * the text for that is a label, too. */
 static mgl_status draft_fail_cover(const mgl_draft *draft, mgl_level_value low,
-                                   mgl_level_value high, mgl_error *err)
+                                   mgl_level_value high, bool top, mgl_error *err)
 {
     mgl_span label = low.level->labels[low.value];
     uint32_t low_leaf = low.level->first_leaf[low.value];
@@ -146,14 +148,23 @@ static mgl_status draft_fail_cover(const mgl_draft *draft, mgl_level_value low,
             "are released as '%.*s' too; rename the label, or let `missing` begin "
             "with another token",
             mgl_span_width(label), label.data, high.number, mgl_span_width(label), label.data);
+    if (draft->file != NULL && top)
+        return mgl_draft_fail(
+            draft, line_of(draft, leaf), err,
+            "the label '%.*s' covers %u value%s on level %u (line %llu) but all of them on level "
+            "%u, %s, which suppressed rows have in every release: rename one of the two",
+            mgl_span_width(label), label.data, covered, covered == 1 ? "" : "s", low.number,
+            (unsigned long long)line_of(draft, low_leaf), high.number,
+            high.number >= draft->n_levels ? "the top that was added" : "the last one");
     if (draft->file != NULL)
         return mgl_draft_fail(
             draft, line_of(draft, leaf), err,
             "the label '%.*s' covers %u value%s on level %u (line %llu) but other ones, %u, on "
-            "level %u%s; a label means the same values wherever it stands: rename one of them",
+            "level %u; there it would read '%.*s (LEVEL %u)', which is a label already: rename one "
+            "of them",
             mgl_span_width(label), label.data, covered, covered == 1 ? "" : "s", low.number,
             (unsigned long long)line_of(draft, low_leaf), high.level->leaves[high.value],
-            high.number, high.number >= draft->n_levels ? ", the top that was added" : "");
+            high.number, mgl_span_width(label), label.data, high.number);
     char ground[MGL_SHOWN], shown[MGL_SHOWN];
     mgl_shown(label_of(draft, low_leaf, 0), ground);
     mgl_shown(label, shown);
@@ -284,17 +295,16 @@ static mgl_status distinguish(assembly *a, mgl_level_value low, mgl_level_value 
     mgl_map *map = a->draft->labels;
     mgl_buffer text = {0};
     size_t before = mgl_map_size(map);
-    bool cannot =
-        high.number == a->hierarchy->height || low.level->first_leaf[low.value] >= a->draft->n_rows;
-    if (cannot)
-        return draft_fail_cover(a->draft, low, high, err);
+    bool top = high.number == a->hierarchy->height;
+    if (top || low.level->first_leaf[low.value] >= a->draft->n_rows)
+        return draft_fail_cover(a->draft, low, high, top, err);
     mgl_buffer_span(&text, high.level->labels[high.value]);
     mgl_buffer_format(&text, " (LEVEL %u)", high.number);
     *out = text.failed ? MGL_NOT_FOUND : mgl_map_add(map, (mgl_span){text.data, text.size});
     mgl_buffer_free(&text);
     MGL_TRY(mgl_check_memory(*out != MGL_NOT_FOUND, err));
     if (*out < before)
-        return draft_fail_cover(a->draft, low, high, err);
+        return draft_fail_cover(a->draft, low, high, top, err);
     MGL_TRY(extend_index(a, *out, err));
     return rename_value(a, high.number, high.value, mgl_map_text(map, *out), err);
 }

@@ -101,6 +101,8 @@ mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_e
 /* mgl_hierarchy_find at another level: that of the released cells. */
 bool mgl_hierarchy_find_at(const mgl_hierarchy *hierarchy, uint32_t read, mgl_span label,
                            uint32_t *level, uint32_t *value);
+/* Does the label, as the hierarchy was written, stand for other values on a higher level? */
+bool mgl_hierarchy_is_repeated(const mgl_hierarchy *hierarchy, mgl_span label);
 /* MGL_USAGE if a text of a release can stand for different values, since it is not known at which
  * level the cells are. */
 mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,

@@ -100,6 +100,17 @@ bool mgl_hierarchy_find_at(const mgl_hierarchy *hierarchy, uint32_t read, mgl_sp
     return *value != MGL_NOT_FOUND;
 }
 
+bool mgl_hierarchy_is_repeated(const mgl_hierarchy *hierarchy, mgl_span label)
+{
+    for (uint32_t l = 1; hierarchy->repeats && l < hierarchy->height; l++) {
+        const mgl_level *level = &hierarchy->levels[l];
+        for (uint32_t v = 0; level->given != NULL && v < level->n_values; v++)
+            if (mgl_span_equal(level->given[v], label) && !mgl_span_equal(level->labels[v], label))
+                return true;
+    }
+    return false;
+}
+
 mgl_status mgl_hierarchy_check_texts(const mgl_hierarchy *hierarchy, const char *column,
                                      const mgl_dictionary *released, mgl_error *err)
 {

@@ -366,8 +366,12 @@ static mgl_status label_match(label_matcher *matcher, const mgl_span *labels, mg
     const mgl_promised_population *p = matcher->population;
     for (size_t i = 0; i < m; i++) {
         size_t a = matcher->columns[i];
-        if (!mgl_hierarchy_find_at(p->hierarchies[a], matcher->node != NULL ? matcher->node[a] : 0,
-                                   labels[i], &levels[i], &values[i]))
+        const mgl_hierarchy *h = p->hierarchies[a];
+        bool known =
+            matcher->node != NULL
+                ? mgl_hierarchy_find_at(h, matcher->node[a], labels[i], &levels[i], &values[i])
+                : mgl_hierarchy_find(h, labels[i], &levels[i], &values[i]);
+        if (!known)
             return MGL_OK; /* the population has no such person */
     }
     const view *v;

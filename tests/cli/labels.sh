@@ -80,6 +80,50 @@ assert abs(a["precision"] - b["precision"]) < 1e-12'
 expect 2 err 'is no level' utility people.csv out.csv "${read[@]}" --released-level race=one
 expect 0 out '' anonymize people.csv "${job[@]}" --population people.csv --k-map 4 --level race=1..1 \
     --method mingen -o mapped.csv
+# Of whom but Asian people the population has none: at level 0 nobody there is Other.
+grep -v '^Other,' people.csv >others.csv
+expect 0 out 'k-map k=12 holds' check out.csv "${read[@]}" --population others.csv --k-map 12 --released-level race=1
+expect 1 out 'k-map k=4 does not hold' check out.csv "${read[@]}" --population others.csv --k-map 4 --released-level race=0
+expect 0 out 'pass  k-map' gate out.csv "${read[@]}" --sensitive ill --population others.csv --k-map 12 --released-level race=1
+expect 2 err "'Other' stands for different values" gate out.csv "${read[@]}" --sensitive ill --population others.csv --k-map 12
+
+# ---- Missing cells -----------------------------------------------------------------------------------------
+# They have the level of the column, too. Other means missing here: in the release it is a label all the same.
+sed 's/^Other,/,/' people.csv >gaps.csv
+expect 0 out '' anonymize gaps.csv "${job[@]}" --missing ,Other --level race=1..1 --method mingen -o gaps_out.csv --result gaps.json
+truth "missing cells stay beside the label" test "$(races gaps_out.csv)" = ":12,Black:12,Other:12,White:12,"
+expect 0 out '' utility gaps.csv gaps_out.csv --against gaps.json --json
+truth "utility counts the level of missing cells" python3 -c '
+import json
+a, b = json.load(open("gaps.json")), json.load(open("out"))["utility"]
+assert abs(a["utility"]["precision"] - b["precision"]) < 1e-12, (a["utility"]["precision"], b["precision"])
+assert abs(b["precision"] - (1 - (a["node"]["race"] / 3 + a["node"]["age"] / 2) / 2)) < 1e-12'
+expect 0 out '' check gaps_out.csv --against gaps.json
+expect 0 out 'matches +12 rows: 48' attack gaps_out.csv gaps.csv --against gaps.json
+
+# ---- Columns that follow have cells of several levels with any method --------------------------------------
+python3 - >ward.csv <<'END'
+print("ward,race,ill")
+for ward, races in enumerate([["Other"], ["Other", "Asian"], ["Other", "Black"], ["White"]]):
+    for i in range(4):
+        print("%d,%s,%s" % (ward, races[i % len(races)], "ab"[i % 2]))
+END
+for method in mingen cell; do
+    expect 0 out '' anonymize ward.csv --qi ward --insensitive race --linked ward,race --hierarchy ward=suppress \
+        --hierarchy race=race.csv --sensitive ill -k 2 --method "$method" --keep-order -o ward_out.csv \
+        --result ward.json --save-recoding "$method.ward" --overwrite
+    truth "$method: what follows is told apart" test "$(tail -n +2 ward_out.csv | cut -d, -f1,2 | uniq | tr '\n' ';')" = \
+        "0,Other;1,Other (LEVEL 1);2,Other (LEVEL 2);3,White;"
+    expect 0 out '' check ward_out.csv --against ward.json
+    expect 0 out '' apply "$method.ward" ward.csv --keep-order -o ward_again.csv --overwrite
+    truth "$method: applied anew it is the same" cmp ward_out.csv ward_again.csv
+done
+
+# ---- Protected values are named without doubt --------------------------------------------------------------
+printf '%s\n' 'a;a;*' 'b;a;*' 'c;c;*' >ill.csv
+ill=(anonymize people.csv --qi race,age --sensitive ill --rest drop -k 4 --sensitive-hierarchy ill=ill.csv --extended-p ill=2)
+expect 2 err '"a" stands for different values .*"a \(LEVEL N\)"' "${ill[@]}" --protect ill=a -o ill_out.csv
+expect 0 out 'p=2 holds \(measured 2\)' "${ill[@]}" --protect 'ill=a (LEVEL 1)' -o ill_out.csv
 
 # ---- One comparison, two readings ------------------------------------------------------------------------
 expect 0 out '' compare people.csv "${job[@]}" --level race=2..2 --methods mingen,cell --json
@@ -90,7 +134,15 @@ wanted = 1 - (one["node"]["race"] / 3 + one["node"]["age"] / 2) / 2
 assert abs(one["utility"]["precision"] - wanted) < 1e-12'
 # ---- What no release can have ----------------------------------------------------------------------------
 printf '%s\n' 'White;White;Other' 'Black;Other;Other' 'Asian;Other;Other' 'Other;Other;Other' >top.csv
-expect 3 err "top.csv:.*'Other' covers" anonymize people.csv --qi race --hierarchy race=top.csv --sensitive ill -k 2 --rest drop -o no.csv
+expect 3 err "top.csv:.*'Other' covers 1 value on level 0 .line 4. but all of them on level 2, the last one" anonymize people.csv --qi race --hierarchy race=top.csv --sensitive ill -k 2 --rest drop -o no.csv
 truth "nothing is written" test ! -e no.csv
+printf '%s\n' 'White;Other (LEVEL 2);Other' 'Black;Other (LEVEL 2);Other' 'Asian;White;Asian' 'Other;Asian;Asian' >taken.csv
+expect 3 err "taken.csv:.*there it would read 'Other \(LEVEL 2\)', which is a label already" \
+    hierarchy check people.csv --hierarchy race=taken.csv
 expect 0 out '' hierarchy build people.csv --hierarchy race=race.csv -o written.csv
 truth "a hierarchy that is written again is what it was" cmp race.csv written.csv
+expect 0 out '' hierarchy tree people.csv --hierarchy race=race.csv
+mv out race.json
+expect 0 out '' hierarchy build people.csv --hierarchy race=race.json -o tree.csv
+truth "and so is its tree" diff <(sort race.csv) <(sort tree.csv)
+finish

@@ -224,7 +224,7 @@ static const mgl_key rows[] = {
      .help = "least and highest level of a column"},
     {.name = "released-level",
      .value = "COLUMN=N,...",
-     .commands = MGL_CHECK | MGL_RISK | MGL_UTILITY | MGL_ATTACK,
+     .commands = MGL_CHECK | MGL_GATE | MGL_RISK | MGL_UTILITY | MGL_ATTACK,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "released-level",
      .role = "quasi",

@@ -508,14 +508,15 @@ static bool is_any(mgl_span token, const void *context)
 static mgl_status make_second(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    bool audit = mgl_command_judges(f->command) && s->claimed.against != NULL;
-    bool first = audit || f->command == MGL_ATTACK;
+    bool attack = f->command == MGL_ATTACK;
+    bool written = (attack || mgl_command_judges(f->command)) && s->claimed.against != NULL;
+    bool first = written || attack;
     s->second = f->command == MGL_ATTACK && s->risk.external != NULL
                     ? mgl_options_of_other(&s->source, s->risk.external)
                     : s->source;
-    /* A star is a suppressed cell there, also where the table had it for missing ones. What is
-     * audited was written by this program, and has one token for missing cells. */
-    return mgl_tokens_of_release(first ? &s->source : &s->second, audit ? is_any : is_star, NULL,
+    /* A star is a suppressed cell there, also where the table had it for missing ones. What has a
+     * result was written by this program, and has one token for missing cells. */
+    return mgl_tokens_of_release(first ? &s->source : &s->second, written ? is_any : is_star, NULL,
                                  f->arena, f->err);
 }
 

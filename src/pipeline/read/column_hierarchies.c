@@ -65,6 +65,19 @@ mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *tab
                           out);
 }
 
+/* Are the cells of all columns released at one level each? */
+static bool has_one_level(const mgl_reading *reading, mgl_purpose purpose)
+{
+    const mgl_settings *s = reading->settings;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (reading->quasi[a].settings->by)
+            return false;
+    for (size_t i = 0; purpose != MGL_TO_LATTICE && i < s->comparison.n_methods; i++)
+        if (!s->comparison.methods[i]->full_domain)
+            return false;
+    return mgl_purpose_searches(purpose) || purpose == MGL_TO_LATTICE;
+}
+
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
                                mgl_error *err)
 {
@@ -74,7 +87,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                                     mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                                 .kind = quasi->settings->kind,
                                 .stand_ins = reading->settings->counted.least > 0};
-    request.by_level = !request.stand_ins && mgl_has_one_level(reading, purpose);
+    request.by_level = !request.stand_ins && has_one_level(reading, purpose);
     if (quasi->settings->has_released_level)
         mgl_tree_read_at(&request, quasi->settings);
     /* For a feature an engine returns only the values that a file of a hierarchy does not list. */
@@ -108,18 +121,6 @@ static void free_tree(void *object)
 
 /* Enough for going back and forth between some hierarchies of a wide table. */
 static const mgl_cache_kind trees = {free_tree, 256};
-
-bool mgl_has_one_level(const mgl_reading *reading, mgl_purpose purpose)
-{
-    const mgl_settings *s = reading->settings;
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        if (reading->quasi[a].settings->by)
-            return false;
-    for (size_t i = 0; purpose != MGL_TO_LATTICE && i < s->comparison.n_methods; i++)
-        if (!s->comparison.methods[i]->full_domain)
-            return false;
-    return mgl_purpose_searches(purpose) || purpose == MGL_TO_LATTICE;
-}
 
 static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_tree *tree)
 {

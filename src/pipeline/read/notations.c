@@ -136,8 +136,9 @@ static bool is_label(mgl_span token, const void *context)
     const given *g = context;
     uint32_t level, value;
     for (size_t i = 0; i < g->n; i++)
-        if (g->trees[i] != NULL && mgl_hierarchy_find(g->trees[i], token, &level, &value) &&
-            level > 0)
+        if (g->trees[i] != NULL &&
+            ((mgl_hierarchy_find(g->trees[i], token, &level, &value) && level > 0) ||
+             mgl_hierarchy_is_repeated(g->trees[i], token)))
             return true;
     return mgl_span_is(token, "*");
 }
@@ -158,7 +159,7 @@ mgl_status mgl_labels_differ(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     const mgl_settings *settings = reading->settings;
     given g = {0};
     mgl_status status = MGL_OK;
-    /* An audit has distinguished all of them already. */
+    /* Where there is a result they are all distinguished already. */
     if (!mgl_takes_as_is(purpose) || settings->claimed.against != NULL ||
         settings->source.n_missing < 2)
         return MGL_OK;

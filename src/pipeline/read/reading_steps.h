@@ -57,8 +57,6 @@ static inline void mgl_tree_read_at(mgl_tree_request *request,
     request->by_level = settings->has_released_level && at->min == at->max;
     request->level = request->by_level ? at->min : 0;
 }
-/* Are the cells of all columns released at one level each? */
-bool mgl_has_one_level(const mgl_reading *reading, mgl_purpose purpose);
 
 typedef struct mgl_tree {
     mgl_hierarchy *hierarchy;

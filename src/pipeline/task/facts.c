@@ -102,6 +102,14 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
                                       "hierarchy (%.200s); `hierarchy show` lists them",
                                       settings->name, mgl_span_width(label), label.data,
                                       hierarchy->source);
+        if (mgl_hierarchy_is_repeated(hierarchy, label))
+            return mgl_fail_attribute(
+                err, MGL_CODE_CONFLICT, settings->name, "protect",
+                "`attributes.%.60s.protect`: \"%.*s\" stands for different values on different "
+                "levels of its hierarchy (%.200s); name the one above by its level, \"%.*s (LEVEL "
+                "N)\", as `hierarchy show` does; values of the data are protected in any case",
+                settings->name, mgl_span_width(label), label.data, hierarchy->source,
+                mgl_span_width(label), label.data);
     }
     return MGL_OK;
 }

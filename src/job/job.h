@@ -242,6 +242,8 @@ typedef struct mgl_settings {
         const char *const *columns; /* else only where it objects to one of these */
         size_t n_columns;
         bool unsafe; /* a result that breaks its promise is taken */
+        const char *const *perturbed; /* quasi-identifiers that may be perturbed */
+        size_t n_perturbed;
     } accepted;
     struct {                   /* risk and attack */
         double threshold;      /* what is too much */

@@ -78,23 +78,74 @@ static void compare_treatments(mgl_claims *c, const json_t *claimed)
     }
 }
 
+/* What a result says of the perturbed columns must be there for each, and for no others. */
+static void compare_perturbation(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *columns = json_object_get(claimed, "columns"), *one;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(c->claimed, "treatments"), i, one)
+    {
+        const char *name = mgl_json_text(one, "column"), *text = mgl_json_text(one, "treatment");
+        char path[MGL_CLAIM_NAME];
+        mgl_treat *treat = NULL;
+        bool released = json_is_integer(json_object_get(one, "values_before"));
+        if (name == NULL || text == NULL || !released ||
+            mgl_treat_new(text, NULL, &treat) != MGL_OK)
+            continue;
+        const mgl_treat_step *step = mgl_treat_perturbs(treat);
+        const json_t *entry = mgl_claim_entry(columns, "column", name);
+        const char *by = mgl_json_text(entry, "by");
+        mgl_claim_name(path, "perturbation.columns", name);
+        n += step != NULL;
+        if (step != NULL && entry == NULL)
+            mgl_claims_missing(c, path);
+        else if (step != NULL)
+            mgl_claims_require(c,
+                               by != NULL && strcmp(by, step->type->name) == 0 &&
+                                   json_is_false(json_object_get(entry, "truthful")),
+                               path, entry);
+        mgl_treat_free(treat);
+    }
+    mgl_claims_require(c, claimed == NULL || json_array_size(columns) == n, "perturbation.columns",
+                       columns);
+}
+
 static const mgl_claim sections[] = {
     {"treatments", MGL_OF_NONE, "[{column:s treatment:s ?values_before:I ?values_after:I}]",
      compare_treatments, .open = "treatments.*.values_before", MGL_CLAIM_INPUT},
+    {"perturbation", MGL_OF_NONE,
+     "{columns:[{column:s by:s truthful:b quasi:b rows:i changed_rows:i near_rows:I "
+     "margin_distance:N deviation_before:N deviation_after:N "
+     "correlations:[{column:s before:N after:N}]}] nearest:~{columns:i rows:i found:n}}",
+     compare_perturbation,
+     .open = "perturbation.columns.*.rows, perturbation.columns.*.changed_rows, "
+             "perturbation.columns.*.near_rows, perturbation.columns.*.margin_distance, "
+             "perturbation.columns.*.deviation_before, perturbation.columns.*.deviation_after, "
+             "perturbation.columns.*.correlations, perturbation.nearest",
+     MGL_CLAIM_INPUT},
     {.key = NULL}};
 
 static const char *const rules[] = {
     "count(treatments) = kinds(treatments.*.column)",
     "treatments.<c>.treatment = job.attributes.<c>.treat",
     "treatments.<c>.values_before due if treatments.<c>.values_after due",
-    "audit.job.attributes.<c>.treat = treatments.<c>.treatment", NULL};
+    "audit.job.attributes.<c>.treat = treatments.<c>.treatment",
+    "count(perturbation.columns) = kinds(perturbation.columns.*.column)",
+    "perturbation.columns.<c>.changed_rows <= perturbation.columns.<c>.rows",
+    "perturbation.columns.<c>.near_rows <= perturbation.columns.<c>.rows",
+    "perturbation.columns.<c>.rows <= rows", "perturbation.nearest.found <= perturbation.nearest.rows",
+    "perturbation.nearest.rows <= rows", "perturbation.columns.<c>.margin_distance <= 1", NULL};
 
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
 {
     const json_t *list = json_object_get(result, "treatments");
     const char *treatment = mgl_json_text(mgl_json_of_column(list, column), "treatment");
+    const json_t *perturbed = mgl_json_at(result, "perturbation.columns");
     if (treatment != NULL)
-        mgl_buffer_format(out, "%s, treated: %s", role, treatment);
+        mgl_buffer_format(out, "%s, treated: %s%s", role, treatment,
+                          mgl_json_of_column(perturbed, column) != NULL
+                              ? ", not truthful: values are not true of single rows"
+                              : "");
     return treatment != NULL;
 }
 

@@ -88,7 +88,7 @@ static void compare_perturbation(mgl_claims *c, const json_t *claimed)
         const char *name = mgl_json_text(one, "column"), *text = mgl_json_text(one, "treatment");
         char path[MGL_CLAIM_NAME];
         mgl_treat *treat = NULL;
-        bool released = json_is_integer(json_object_get(one, "values_before"));
+        bool released = !json_is_null(json_object_get(one, "values_before"));
         if (name == NULL || text == NULL || !released ||
             mgl_treat_new(text, NULL, &treat) != MGL_OK)
             continue;
@@ -136,14 +136,23 @@ static const char *const rules[] = {
     "perturbation.columns.<c>.rows <= rows", "perturbation.nearest.found <= perturbation.nearest.rows",
     "perturbation.nearest.rows <= rows", "perturbation.columns.<c>.margin_distance <= 1", NULL};
 
+static bool is_perturbed(const char *treatment)
+{
+    mgl_treat *treat;
+    if (mgl_treat_new(treatment, NULL, &treat) != MGL_OK)
+        return false;
+    bool perturbed = mgl_treat_perturbs(treat) != NULL;
+    mgl_treat_free(treat);
+    return perturbed;
+}
+
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
 {
     const json_t *list = json_object_get(result, "treatments");
     const char *treatment = mgl_json_text(mgl_json_of_column(list, column), "treatment");
-    const json_t *perturbed = mgl_json_at(result, "perturbation.columns");
     if (treatment != NULL)
         mgl_buffer_format(out, "%s, treated: %s%s", role, treatment,
-                          mgl_json_of_column(perturbed, column) != NULL
+                          is_perturbed(treatment)
                               ? ", not truthful: values are not true of single rows"
                               : "");
     return treatment != NULL;

@@ -305,8 +305,10 @@ static json_t *treatment_json(const mgl_reading *reading, const mgl_attribute_se
         json_string(treated != NULL && treated->made ? treated->resolved : attribute->treat));
     if (treated == NULL)
         return object;
+    if (treated->quasi != SIZE_MAX) /* cells are those of its levels */
+        return object;
     uint64_t after = treated->made ? count_values(treated->column.dictionary) : 0;
-    if (promises != NULL && treated->quasi == SIZE_MAX)
+    if (promises != NULL) /* quasi-identifiers come last */
         after = promises[treated - all->of].values;
     mgl_json_set(object, "values_before",
                  treated->made ? mgl_json_count(count_values(treated->raw->dictionary))

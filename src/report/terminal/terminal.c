@@ -257,12 +257,16 @@ static void show_perturbation(mgl_page *page, const json_t *document)
         const json_t *one = json_array_get(list, i);
         bool exact = mgl_json_is_number(one, "margin_distance") &&
                      mgl_json_number(one, "margin_distance") == 0;
+        bool noise = !exact && mgl_json_is_number(one, "deviation_before");
         mgl_page_fill_item(page, one,
-                           exact ? "{column:name} by {by}: not truthful ({changed_rows:,} of "
-                                   "{rows:,} values changed, each as often as before)"
-                                 : "{column:name} by {by}: not truthful ({changed_rows:,} of "
-                                   "{rows:,} values changed[, shares off by "
-                                   "{margin_distance:.3g%}])");
+                           exact   ? "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed, each as often as before)"
+                           : noise ? "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed, standard deviation "
+                                     "{deviation_before:.4g} before, {deviation_after:.4g} after)"
+                                   : "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed[, shares off by "
+                                     "{margin_distance:.3g%}])");
     }
     mgl_page_end(page);
     if (json_is_object(json_object_get(perturbation, "nearest")))

@@ -149,50 +149,71 @@ static json_t *nearest_json(const mgl_treated *all)
     return object;
 }
 
-static void warn(const mgl_treated *all, mgl_result *result)
+/* The section of a result; NULL: nothing is perturbed. promises: [n]; NULL: nothing was written. */
+static json_t *section_of(const mgl_treated *all, const mgl_promised_treat *promises)
 {
+    json_t *object = json_object(), *list = json_array();
     for (size_t i = 0; i < all->n; i++) {
         const mgl_treated_column *c = &all->of[i];
-        if (!c->made || mgl_treat_perturbs(c->treat) == NULL)
-            continue;
-        if (c->rows > 0 && c->changed_rows * 2 < c->rows &&
-            mgl_treat_perturbs(c->treat)->share < 0.5)
-            mgl_result_warn(result, "few-changed",
-                            "column \"%.60s\" is perturbed, and %llu of %llu values stay what they "
-                            "are",
-                            c->name, (unsigned long long)(c->rows - c->changed_rows),
-                            (unsigned long long)c->rows);
-        if (c->quasi != SIZE_MAX)
-            mgl_result_warn(result, "perturbed-quasi",
-                            "column \"%.60s\" is a quasi-identifier and perturbed: models judge "
-                            "cells that are not true of their rows, and say nothing about someone "
-                            "who knows the true ones",
-                            c->name);
+        if (c->made && mgl_treat_perturbs(c->treat) != NULL)
+            mgl_json_append(list, column_json(all, c,
+                                              promises != NULL && c->quasi == SIZE_MAX
+                                                  ? &promises[i]
+                                                  : NULL));
     }
-    if (all->nearest.rows > 0 && all->nearest.found > MANY_FOUND * (double)all->nearest.rows)
-        mgl_result_warn(result, "near-rows",
-                        "%.1f of %llu rows are found by someone who knows the perturbed columns as "
-                        "they were and takes the nearest row; perturb them more",
-                        all->nearest.found, (unsigned long long)all->nearest.rows);
+    if (json_array_size(list) == 0 && mgl_json_complete(list)) {
+        json_decref(list);
+        json_decref(object);
+        return NULL;
+    }
+    mgl_json_set(object, "columns", list);
+    mgl_json_set(object, "nearest", nearest_json(all));
+    return object;
 }
 
 void mgl_perturbed_describe(const mgl_treated *all, const mgl_promised_treat *promises,
                             mgl_result *result)
 {
-    json_t *object = json_object(), *list = json_array();
-    for (size_t i = 0; i < all->n; i++)
-        if (all->of[i].made && mgl_treat_perturbs(all->of[i].treat) != NULL)
-            mgl_json_append(list,
-                            column_json(all, &all->of[i], promises != NULL ? &promises[i] : NULL));
-    if (json_array_size(list) == 0 && mgl_json_complete(list)) {
-        json_decref(list);
-        json_decref(object);
-        return;
+    json_t *section = section_of(all, promises);
+    if (section != NULL)
+        mgl_json_set(result->document, "perturbation", section);
+}
+
+/* ---- Warnings ---------------------------------------------------------------------------------
+ */
+
+void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result)
+{
+    const json_t *one, *nearest = json_object_get(perturbation, "nearest");
+    double found = mgl_json_number(nearest, "found"), rows = mgl_json_number(nearest, "rows");
+    size_t i;
+    json_array_foreach(json_object_get(perturbation, "columns"), i, one)
+    {
+        const char *name = mgl_json_text(one, "column");
+        if (name != NULL && mgl_json_whole(one, "changed_rows") == 0)
+            mgl_result_warn(result, "nothing-perturbed",
+                            "column \"%.60s\" is perturbed, and all values are what they were; "
+                            "perturb it more",
+                            name);
+        if (name != NULL && json_is_true(json_object_get(one, "quasi")))
+            mgl_result_warn(result, "perturbed-quasi",
+                            "column \"%.60s\" is a quasi-identifier and perturbed: models judge "
+                            "cells that are not true of their rows, and say nothing about someone "
+                            "who knows the true ones",
+                            name);
     }
-    mgl_json_set(object, "columns", list);
-    mgl_json_set(object, "nearest", nearest_json(all));
-    mgl_json_set(result->document, "perturbation", object);
-    warn(all, result);
+    if (json_is_object(nearest) && found > MANY_FOUND * rows)
+        mgl_result_warn(result, "near-rows",
+                        "%.1f of %.0f rows are found by someone who knows the true values of the "
+                        "perturbed columns and takes the nearest row; perturb them more",
+                        found, rows);
+}
+
+void mgl_perturbed_warn(const mgl_reading *reading, mgl_result *result)
+{
+    json_t *section = section_of(mgl_treated_of(reading), NULL);
+    mgl_perturbed_warn_of(section, result);
+    json_decref(section);
 }
 
 /* ---- The leak guard -----------------------------------------------------------------------------

@@ -45,9 +45,12 @@ mgl_treated *mgl_treated_of(const mgl_reading *reading);
 /* perturbed_columns.c */
 /* Compares perturbed columns with what they were before. */
 mgl_status mgl_perturbed_compare(const mgl_reading *reading, mgl_treated *all, mgl_error *err);
-/* Adds the section of a result, and the warnings. promises: [n]; NULL: nothing was written. */
+/* Adds the section of a result. promises: [n]; NULL: nothing was written. */
 void mgl_perturbed_describe(const mgl_treated *all, const mgl_promised_treat *promises,
                             mgl_result *result);
+/* Adds the warnings that follow from it. */
+void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result);
+void mgl_perturbed_warn(const mgl_reading *reading, mgl_result *result);
 /* Objects to columns that pass through beside perturbed quasi-identifiers. */
 void mgl_perturbed_object(const mgl_reading *reading, mgl_objections *objections);
 

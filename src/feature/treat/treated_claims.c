@@ -158,5 +158,10 @@ static bool done(const json_t *result, const char *column, const char *role, mgl
     return treatment != NULL;
 }
 
+static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
+{
+    mgl_perturbed_warn_of(json_object_get(c->claimed, "perturbation"), due);
+}
+
 const mgl_feature_audit mgl_treat_audit = {
-    .done = done, .sections = sections, .rules = rules, .column = of_column, .role = role_of};
+    .done = done, .sections = sections, .rules = rules, .column = of_column, .role = role_of, .warn = warn_of_claimed};

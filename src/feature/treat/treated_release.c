@@ -354,4 +354,5 @@ const mgl_feature_release mgl_treat_release = {.promise = promise,
                                                .plan = plan,
                                                .object = shift_given_back,
                                                .describe = describe,
+                                               .warn = mgl_perturbed_warn,
                                                .free = free_treated};

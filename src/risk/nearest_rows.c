@@ -47,8 +47,8 @@ static double distance(const finding *f, size_t released, size_t original)
 {
     double sum = 0;
     for (size_t c = 0; c < f->request->n_columns; c++) {
-        double off = (f->request->after[c][released] - f->request->before[c][original]) /
-                     f->scale[c];
+        double off =
+            (f->request->after[c][released] - f->request->before[c][original]) / f->scale[c];
         sum += off * off;
     }
     return sum;

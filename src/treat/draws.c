@@ -39,8 +39,8 @@ static bool take_word(mgl_span *text, const char *word)
     return true;
 }
 
-bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word,
-                            mgl_arena *arena, mgl_buffer *wrong)
+bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word, mgl_arena *arena,
+                            mgl_buffer *wrong)
 {
     rest = mgl_span_trim(rest);
     if (rest.size == 0)
@@ -107,8 +107,8 @@ bool mgl_treat_draw(mgl_treat_draws *draws, size_t row, uint64_t out[2])
     mgl_buffer_span(&draws->text, draws->rows->texts[row]);
     if (draws->text.failed)
         return false;
-    mgl_keyed_hash(draws->rows->key, draws->purpose,
-                   (mgl_span){draws->text.data, draws->text.size}, hash);
+    mgl_keyed_hash(draws->rows->key, draws->purpose, (mgl_span){draws->text.data, draws->text.size},
+                   hash);
     for (size_t i = 0; i < 2; i++) {
         out[i] = 0;
         for (size_t b = 8; b-- > 0;)

@@ -32,11 +32,9 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
         found = mgl_span_trim((mgl_span){end + 1, rest.size - size - 1});
         rest.size = size;
     }
-    if (mgl_treat_next(&rest, &first) &&
-        mgl_treat_read_share(first, MOST_SHARE, &step->share) &&
+    if (mgl_treat_next(&rest, &first) && mgl_treat_read_share(first, MOST_SHARE, &step->share) &&
         mgl_treat_read_columns(step, rest, "correlated with", arena, wrong) &&
-        step->n_columns < MOST_COLUMNS &&
-        (end == NULL || take_factors(step, found, arena, wrong)))
+        step->n_columns < MOST_COLUMNS && (end == NULL || take_factors(step, found, arena, wrong)))
         return true;
     mgl_buffer_text(wrong, "is no treatment: it says how large the standard deviation of the noise "
                            "is, as a share of that of the values (above 0, up to 1000 %), and up "
@@ -246,9 +244,9 @@ static mgl_status add_noise(mgl_treat_rows *rows, const mgl_decimal *numbers, co
             mgl_buffer_text(rows->wrong, "needs more than 36 digits; round the values first");
             return MGL_OK;
         }
-        size_t size = mgl_decimal_write(rows->notation,
-                                        numbers[row].digits + (__int128)floor(more + 0.5),
-                                        numbers[row].scale, text);
+        size_t size =
+            mgl_decimal_write(rows->notation, numbers[row].digits + (__int128)floor(more + 0.5),
+                              numbers[row].scale, text);
         const char *copy = mgl_arena_copy(rows->arena, text, size);
         MGL_TRY(mgl_check_memory(copy != NULL, err));
         rows->texts[row] = (mgl_span){copy, size};

@@ -14,8 +14,8 @@ bool mgl_treat_next(mgl_span *rest, mgl_span *out);
 bool mgl_treat_read_share(mgl_span text, double most, double *out);
 /* Reads what is left of the arguments as the word and names of columns: "within a, b". Nothing left
  * is fine; else false. */
-bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word,
-                            mgl_arena *arena, mgl_buffer *wrong);
+bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word, mgl_arena *arena,
+                            mgl_buffer *wrong);
 
 /* ---- Random numbers (docs/definitions.md#random-numbers-of-perturbations) -----------------------
  */

@@ -62,8 +62,8 @@ mgl_status mgl_treat_scale_of(const mgl_column *column, size_t n, mgl_arena *are
     uint8_t *missing = mgl_arena_alloc(arena, (size_t)n_values + 1);
     double *values = mgl_arena_alloc(arena, ((size_t)n_values + 1) * sizeof *values);
     *out = mgl_arena_alloc(arena, (n + 1) * sizeof **out);
-    MGL_TRY(mgl_check_memory(texts != NULL && missing != NULL && values != NULL && *out != NULL,
-                             err));
+    MGL_TRY(
+        mgl_check_memory(texts != NULL && missing != NULL && values != NULL && *out != NULL, err));
     for (uint32_t code = 0; code < n_values; code++) {
         texts[code] = mgl_dictionary_value(column->dictionary, code);
         missing[code] = code == mgl_dictionary_missing(column->dictionary);
@@ -80,8 +80,7 @@ static void note_bad(mgl_treat_rows *rows)
 {
     double number;
     for (size_t row = 0; rows->bad == SIZE_MAX && row < rows->n; row++)
-        if (!rows->missing[row] &&
-            !mgl_notation_number(rows->notation, rows->texts[row], &number))
+        if (!rows->missing[row] && !mgl_notation_number(rows->notation, rows->texts[row], &number))
             rows->bad = row;
     mgl_buffer_text(rows->wrong,
                     "has no place in an order: all values must be numbers, or dates of which the "
@@ -123,8 +122,7 @@ mgl_status mgl_treat_places_of(const mgl_treat_step *step, mgl_treat_rows *rows,
     out->list = mgl_arena_alloc(rows->arena, (rows->n + 1) * sizeof *out->list);
     out->n = 0;
     MGL_TRY(mgl_check_memory(values != NULL && groups != NULL && out->list != NULL, err));
-    if (ordered &&
-        !mgl_treat_scale(rows->notation, rows->texts, rows->missing, rows->n, values)) {
+    if (ordered && !mgl_treat_scale(rows->notation, rows->texts, rows->missing, rows->n, values)) {
         note_bad(rows);
         return MGL_OK;
     }

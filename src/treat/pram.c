@@ -27,8 +27,8 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
     if (fine && begins(first, matrix, &what))
         step->word = what;
     else
-        fine = fine && begins(first, keep, &what) &&
-               mgl_treat_read_share(what, 1, &step->share) && step->share < 1;
+        fine = fine && begins(first, keep, &what) && mgl_treat_read_share(what, 1, &step->share) &&
+               step->share < 1;
     if (fine && mgl_treat_read_columns(step, rest, "within", arena, wrong))
         return true;
     mgl_buffer_text(wrong, "is no treatment: it says which share of the rows keeps its value at "
@@ -157,8 +157,8 @@ static size_t choose(const double *list, size_t n, double share)
 /* The rows of a group become a value by the matrix, and then one that may have become it, with the
  * chance that it did: so each value is expected in as many rows as before. */
 static mgl_status by_matrix(const chances *m, const mgl_treat_place *list, size_t n,
-                            const mgl_span *texts, const uint64_t (*draws)[2],
-                            mgl_treat_rows *rows, mgl_error *err)
+                            const mgl_span *texts, const uint64_t (*draws)[2], mgl_treat_rows *rows,
+                            mgl_error *err)
 {
     double *back = mgl_zeroed_array(m->n, sizeof *back), *counts = NULL;
     counts = mgl_zeroed_array(m->n, sizeof *counts);
@@ -225,8 +225,8 @@ static mgl_status draw_all(const mgl_treat_rows *rows, mgl_error *err, uint64_t 
     return mgl_check_memory(room, err);
 }
 
-static mgl_status perturb_groups(const mgl_treat_step *step, const chances *m,
-                                 mgl_treat_rows *rows, mgl_error *err)
+static mgl_status perturb_groups(const mgl_treat_step *step, const chances *m, mgl_treat_rows *rows,
+                                 mgl_error *err)
 {
     mgl_treat_places places;
     mgl_random stream;

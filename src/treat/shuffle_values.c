@@ -64,8 +64,7 @@ static void find_ranks(const double *values, size_t n, ranked *list, double *out
         for (end = from; end < known && list[end].value == list[from].value;)
             end++;
         for (size_t i = from; i < end; i++)
-            out[list[i].at] =
-                ((double)from + (double)end - 1) / 2 - ((double)known - 1) / 2;
+            out[list[i].at] = ((double)from + (double)end - 1) / 2 - ((double)known - 1) / 2;
     }
 }
 
@@ -82,7 +81,8 @@ static void fit(double *const *x, size_t p, const double *y, size_t n, double *o
                 a[j][l] += x[j][i] * other[i];
         }
     }
-    for (size_t j = 0; j < p; j++) { /* elimination: what is left of column j without those before */
+    for (size_t j = 0; j < p;
+         j++) { /* elimination: what is left of column j without those before */
         double whole = 0;
         for (size_t i = 0; i < n; i++)
             whole += x[j][i] * x[j][i];
@@ -139,7 +139,8 @@ static mgl_status deal_given(const mgl_treat_step *step, mgl_treat_rows *rows,
                              mgl_random *stream, mgl_error *err)
 {
     size_t n = places->n;
-    double *given[MOST_GIVEN], *numbers = mgl_arena_alloc(rows->arena, 3 * (n + 1) * sizeof(double));
+    double *given[MOST_GIVEN],
+        *numbers = mgl_arena_alloc(rows->arena, 3 * (n + 1) * sizeof(double));
     ranked *list = mgl_arena_alloc(rows->arena, (n + 1) * sizeof *list);
     uint32_t *order = mgl_arena_alloc(rows->arena, (n + 1) * sizeof *order);
     MGL_TRY(mgl_check_memory(numbers != NULL && list != NULL && order != NULL, err));
@@ -153,8 +154,8 @@ static mgl_status deal_given(const mgl_treat_step *step, mgl_treat_rows *rows,
     fit(given, step->n_columns, ranks, n, fitted);
     mgl_random_permute(stream, order, n);
     for (size_t i = 0; i < n; i++)
-        list[i] = (ranked){.target = fitted[i] + ranks[order[i]] - fitted[order[i]],
-                           .at = (uint32_t)i};
+        list[i] =
+            (ranked){.target = fitted[i] + ranks[order[i]] - fitted[order[i]], .at = (uint32_t)i};
     mgl_sort(list, n, sizeof *list, by_target);
     for (size_t i = 0; i < n; i++)
         rows->texts[places->list[list[i].at].row] = texts[i];

@@ -11,9 +11,9 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
     mgl_span rest = step->arguments, first;
     if (mgl_treat_next(&rest, &first) && first.size > sizeof word - 1 &&
         memcmp(first.data, word, sizeof word - 1) == 0 &&
-        mgl_treat_read_share(mgl_span_trim((mgl_span){first.data + sizeof word - 1,
-                                                      first.size - (sizeof word - 1)}),
-                             1, &step->share) &&
+        mgl_treat_read_share(
+            mgl_span_trim((mgl_span){first.data + sizeof word - 1, first.size - (sizeof word - 1)}),
+            1, &step->share) &&
         mgl_treat_read_columns(step, rest, "within", arena, wrong))
         return true;
     mgl_buffer_text(wrong, "is no treatment: it says how far apart the ranks of two rows may be, "

@@ -1,4 +1,5 @@
-/* treat: what is done to columns before anything is counted: rounding, top coding, masks, noise, ...
+/* treat: what is done to columns before anything is counted: rounding, top coding, masks, noise,
+ * ...
  *
  * A treatment is one row of a table. It says what becomes of a value, and, apart from that, how one
  * sees on a released value that it was done: the verifier and the audit ask that of every value of

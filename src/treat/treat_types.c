@@ -408,7 +408,7 @@ static mgl_status find_pairs(treating *t, mgl_error *err)
 
 static uint32_t value_of_row(const treating *t, size_t row)
 {
-    return t->by_row          ? (uint32_t)row
+    return t->by_row           ? (uint32_t)row
            : t->of_row != NULL ? t->of_row[row]
                                : mgl_column_code(t->order->column, row);
 }
@@ -533,11 +533,12 @@ static mgl_status find_others(const treating *t, const mgl_treat_step *step, mgl
                 mgl_span_is(step->columns[i], request->columns[c].name))
                 rows->others[i] = &request->columns[c];
         if (rows->others[i] == NULL)
-            return mgl_fail(err, MGL_CODE_UNKNOWN_COLUMN,
-                            "column '%.60s', %.*s: there is no column \"%.*s\" to look at; name one "
-                            "of the table",
-                            rows->name, mgl_span_width(step->text), step->text.data,
-                            mgl_span_width(step->columns[i]), step->columns[i].data);
+            return mgl_fail(
+                err, MGL_CODE_UNKNOWN_COLUMN,
+                "column '%.60s', %.*s: there is no column \"%.*s\" to look at; name one "
+                "of the table",
+                rows->name, mgl_span_width(step->text), step->text.data,
+                mgl_span_width(step->columns[i]), step->columns[i].data);
     }
     return MGL_OK;
 }

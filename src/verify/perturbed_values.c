@@ -220,7 +220,7 @@ typedef struct judging {
     const mgl_table *table; /* of the release; a column for each that is perturbed */
     size_t *column;         /* [n] of the table; SIZE_MAX: it is not perturbed */
     size_t n;
-    double *numbers[4];     /* [rows] for use */
+    double *numbers[4]; /* [rows] for use */
 } judging;
 
 static mgl_status fail(const mgl_promised_treat *promised, const char *what, mgl_error *err)

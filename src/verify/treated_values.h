@@ -8,9 +8,9 @@
 /* What a perturbed column of a release keeps of what it was. */
 typedef struct mgl_perturbed_figures {
     bool judged;
-    double distance;        /* half the sum of what the shares of values differ by; 0: none */
-    bool measured;          /* its values are numbers: */
-    double before, after;   /* their standard deviation */
+    double distance;      /* half the sum of what the shares of values differ by; 0: none */
+    bool measured;        /* its values are numbers: */
+    double before, after; /* their standard deviation */
     double *with_before, *with_after; /* [n_with] correlations; NULL: not asked for */
 } mgl_perturbed_figures;
 
@@ -24,10 +24,10 @@ typedef struct mgl_promised_treat {
     /* Where its noise is correlated with that of others: these, by their offsets in the promise. */
     const size_t *with; /* [n_with] */
     size_t n_with;
-    const mgl_column *persons;    /* of the rows of the table; optional */
-    size_t n_rows;                /* of the table */
-    uint64_t most_values;         /* that there can be; UINT64_MAX: unknown */
-    bool all_values;              /* each of them must be there */
+    const mgl_column *persons; /* of the rows of the table; optional */
+    size_t n_rows;             /* of the table */
+    uint64_t most_values;      /* that there can be; UINT64_MAX: unknown */
+    bool all_values;           /* each of them must be there */
     /* What was found: */
     uint64_t values;              /* different ones, missing cells aside */
     const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */

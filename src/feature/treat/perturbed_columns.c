@@ -23,9 +23,9 @@ static void count_changes(mgl_treated_column *c, size_t n_rows)
         if (x == mgl_dictionary_missing(before))
             continue;
         c->rows++;
-        c->changed_rows += y == mgl_dictionary_missing(after) ||
-                           !mgl_span_equal(mgl_dictionary_value(before, x),
-                                           mgl_dictionary_value(after, y));
+        c->changed_rows +=
+            y == mgl_dictionary_missing(after) ||
+            !mgl_span_equal(mgl_dictionary_value(before, x), mgl_dictionary_value(after, y));
     }
 }
 
@@ -156,10 +156,9 @@ static json_t *section_of(const mgl_treated *all, const mgl_promised_treat *prom
     for (size_t i = 0; i < all->n; i++) {
         const mgl_treated_column *c = &all->of[i];
         if (c->made && mgl_treat_perturbs(c->treat) != NULL)
-            mgl_json_append(list, column_json(all, c,
-                                              promises != NULL && c->quasi == SIZE_MAX
-                                                  ? &promises[i]
-                                                  : NULL));
+            mgl_json_append(
+                list, column_json(all, c,
+                                  promises != NULL && c->quasi == SIZE_MAX ? &promises[i] : NULL));
     }
     if (json_array_size(list) == 0 && mgl_json_complete(list)) {
         json_decref(list);

@@ -78,6 +78,16 @@ static void compare_treatments(mgl_claims *c, const json_t *claimed)
     }
 }
 
+static void compare_perturbed(mgl_claims *c, const char *path, const json_t *entry,
+                              const mgl_treat_step *step)
+{
+    char key[MGL_CLAIM_NAME];
+    mgl_claims_agree(c, mgl_claim_name(key, path, "by"), json_object_get(entry, "by"),
+                     json_string(step->type->name));
+    mgl_claims_require(c, json_is_false(json_object_get(entry, "truthful")),
+                       mgl_claim_name(key, path, "truthful"), entry);
+}
+
 /* What a result says of the perturbed columns must be there for each, and for no others. */
 static void compare_perturbation(mgl_claims *c, const json_t *claimed)
 {
@@ -94,16 +104,12 @@ static void compare_perturbation(mgl_claims *c, const json_t *claimed)
             continue;
         const mgl_treat_step *step = mgl_treat_perturbs(treat);
         const json_t *entry = mgl_claim_entry(columns, "column", name);
-        const char *by = mgl_json_text(entry, "by");
         mgl_claim_name(path, "perturbation.columns", name);
         n += step != NULL;
         if (step != NULL && entry == NULL)
             mgl_claims_missing(c, path);
         else if (step != NULL)
-            mgl_claims_require(c,
-                               by != NULL && strcmp(by, step->type->name) == 0 &&
-                                   json_is_false(json_object_get(entry, "truthful")),
-                               path, entry);
+            compare_perturbed(c, path, entry, step);
         mgl_treat_free(treat);
     }
     mgl_claims_require(c, claimed == NULL || json_array_size(columns) == n, "perturbation.columns",
@@ -133,8 +139,11 @@ static const char *const rules[] = {
     "count(perturbation.columns) = kinds(perturbation.columns.*.column)",
     "perturbation.columns.<c>.changed_rows <= perturbation.columns.<c>.rows",
     "perturbation.columns.<c>.near_rows <= perturbation.columns.<c>.rows",
-    "perturbation.columns.<c>.rows <= rows", "perturbation.nearest.found <= perturbation.nearest.rows",
-    "perturbation.nearest.rows <= rows", "perturbation.columns.<c>.margin_distance <= 1", NULL};
+    "perturbation.columns.<c>.rows <= rows",
+    "perturbation.nearest.found <= perturbation.nearest.rows",
+    "perturbation.nearest.rows <= rows",
+    "perturbation.columns.<c>.margin_distance <= 1",
+    NULL};
 
 static bool is_perturbed(const char *treatment)
 {
@@ -151,10 +160,9 @@ static bool done(const json_t *result, const char *column, const char *role, mgl
     const json_t *list = json_object_get(result, "treatments");
     const char *treatment = mgl_json_text(mgl_json_of_column(list, column), "treatment");
     if (treatment != NULL)
-        mgl_buffer_format(out, "%s, treated: %s%s", role, treatment,
-                          is_perturbed(treatment)
-                              ? ", not truthful: values are not true of single rows"
-                              : "");
+        mgl_buffer_format(
+            out, "%s, treated: %s%s", role, treatment,
+            is_perturbed(treatment) ? ", not truthful: values are not true of single rows" : "");
     return treatment != NULL;
 }
 
@@ -163,5 +171,9 @@ static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
     mgl_perturbed_warn_of(json_object_get(c->claimed, "perturbation"), due);
 }
 
-const mgl_feature_audit mgl_treat_audit = {
-    .done = done, .sections = sections, .rules = rules, .column = of_column, .role = role_of, .warn = warn_of_claimed};
+const mgl_feature_audit mgl_treat_audit = {.done = done,
+                                           .sections = sections,
+                                           .rules = rules,
+                                           .column = of_column,
+                                           .role = role_of,
+                                           .warn = warn_of_claimed};

@@ -61,8 +61,7 @@ static mgl_status find_correlated(mgl_treated *all, mgl_error *err)
         if (step == NULL || step->type->exchanges || step->type->keeps == NULL)
             continue;
         MGL_TRY(mgl_new_array(step->n_columns, sizeof *all->of[i].with, err, &all->of[i].with));
-        MGL_TRY(
-            mgl_new_zeroed(2 * step->n_columns, sizeof(double), err, &all->of[i].correlations));
+        MGL_TRY(mgl_new_zeroed(2 * step->n_columns, sizeof(double), err, &all->of[i].correlations));
         for (size_t j = 0; j < all->n; j++)
             for (size_t c = 0; c < step->n_columns; c++)
                 if (mgl_span_is(step->columns[c], all->of[j].name))
@@ -90,7 +89,7 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     MGL_TRY(find_looked_at(reading, treated, err));
     if (treated->quasi == SIZE_MAX)
         reading->replaced[column] = (mgl_replacement){
-        .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
+            .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
     return MGL_OK;
 }
 

@@ -145,8 +145,9 @@ static const mgl_key of_search[] = {
      .names = "columns",
      .place = offsetof(mgl_settings, accepted.perturbed),
      .count = offsetof(mgl_settings, accepted.n_perturbed),
-     .help = "quasi-identifiers whose cells may be perturbed (`treat: swap(...)`, ...): models then "
-             "judge cells that are not true of their rows"},
+     .help =
+         "quasi-identifiers whose cells may be perturbed (`treat: swap(...)`, ...): models then "
+         "judge cells that are not true of their rows"},
     {.name = "guard-counts",
      .value = "FILE,...",
      .commands = MGL_ANONYMIZE,

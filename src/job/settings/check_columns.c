@@ -433,8 +433,8 @@ static mgl_status check_noise(const mgl_settings *s, const mgl_attribute_setting
             if (mgl_span_is(step->columns[i], s->attributes[a].name) &&
                 s->attributes[a].treat != NULL)
                 MGL_TRY(mgl_treat_new(s->attributes[a].treat, err, &other));
-        *agrees = *agrees && mgl_treat_noise_agrees(treat, attribute->name, other,
-                                                    step->columns[i]);
+        *agrees =
+            *agrees && mgl_treat_noise_agrees(treat, attribute->name, other, step->columns[i]);
         mgl_treat_free(other);
     }
     return MGL_OK;

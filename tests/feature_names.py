@@ -17,7 +17,7 @@ import sys
 STEMS = re.compile(r"(^|_)(treat(s|ed|s_.*)?$|treated_|linked|history|historic|household|strata|stratum|"
                    r"aggregat|weigh(s|ed)?$|weighed_|items$|items_|regroups?$|regroup_|least_count|"
                    r"parents_)")
-OWN = ("treated_values", "linked_cells", "item_combinations", "aggregated_cells", "stratum_cells",
+OWN = ("treated_values", "perturbed_values", "linked_cells", "item_combinations", "aggregated_cells", "stratum_cells",
        "household_risks")
 # Names that stay, and why.
 KEPT = {

@@ -185,6 +185,9 @@ class Arguments(TypedDict, total=False):
     allow_leaks: bool | Sequence[str] | Sequence[bool | Sequence[str]] | None
     """Write (gate: pass) although the leak guard objects to these columns (none named: to
     any); the result says so."""
+    accept_perturbed: str | Sequence[str] | None
+    """Quasi-identifiers whose cells may be perturbed (`treat: swap(...)`, ...): models then
+    judge cells that are not true of their rows."""
     guard_counts: Path | Sequence[Path] | None
     """With `count`: further tables of counts, each with one column more that passes through,
     for the leak guard."""

@@ -241,7 +241,9 @@ typedef struct mgl_settings {
         bool leaks;                 /* write although the leak guard objects, whatever to; */
         const char *const *columns; /* else only where it objects to one of these */
         size_t n_columns;
-        bool unsafe; /* a result that breaks its promise is taken */
+        bool unsafe;                  /* a result that breaks its promise is taken */
+        const char *const *perturbed; /* quasi-identifiers that may be perturbed */
+        size_t n_perturbed;
     } accepted;
     struct {                   /* risk and attack */
         double threshold;      /* what is too much */

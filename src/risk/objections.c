@@ -9,8 +9,8 @@
 /* Worst first: what names a person, then what identifies a row, then what concerns one column. */
 static const char *const codes[] = {
     "identifier-shape", "identifier-name",  "row-number",          MGL_GUARD_NEAR_UNIQUE,
-    "recovers-column",  "gives-shift-back", "text-repeats-column", "safe-harbor",
-    "safe-harbor-zip",  MGL_GUARD_PASSED,
+    "recovers-column",  "gives-shift-back", "text-repeats-column", "beside-perturbed",
+    "safe-harbor",      "safe-harbor-zip",  MGL_GUARD_PASSED,
 };
 
 static size_t rank_of(const char *code)

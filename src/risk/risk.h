@@ -429,4 +429,26 @@ mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding 
                              size_t attribute, uint32_t level, bool dropped, mgl_error *err,
                              mgl_marginal *out);
 
+/* ---- Distance --------------------------------------------------------------------------------
+ */
+
+enum { MGL_MOST_DISTANCE_COLUMNS = 50 };
+
+/* Numbers of rows before and after they were perturbed, [n_columns][n_rows]; NAN: missing. Rows of
+ * which one is missing are left out. */
+typedef struct mgl_distance_request {
+    const double *const *before, *const *after;
+    size_t n_columns, n_rows;
+} mgl_distance_request;
+
+typedef struct mgl_distance_found {
+    uint64_t rows; /* that were tried: all, or of a large table some from all over it */
+    double found;  /* of these; one that shares its place with others counts in part */
+} mgl_distance_found;
+
+/* In how many rows the original row that lies nearest to what is released is the row's own.
+ * Distances are Euclidean, in standard deviations of the original columns. */
+mgl_status mgl_rows_found_by_distance(const mgl_distance_request *request, mgl_error *err,
+                                      mgl_distance_found *out);
+
 #endif

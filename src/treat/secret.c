@@ -104,6 +104,12 @@ done:
     return status;
 }
 
+mgl_status mgl_secret_draw(mgl_error *err, mgl_secret *out)
+{
+    *out = (mgl_secret){.size = MGL_KEYED_HASH};
+    return mgl_sys_entropy(out->bytes, MGL_KEYED_HASH, err);
+}
+
 enum { BLOCK = 64 };
 
 static unsigned digit_of(char c)

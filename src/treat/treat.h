@@ -1,5 +1,5 @@
-/* treat: what is done to columns that are no quasi-identifier before anything is counted: rounding,
- * top coding, masks, ...
+/* treat: what is done to columns before anything is counted: rounding, top coding, masks, noise,
+ * ...
  *
  * A treatment is one row of a table. It says what becomes of a value, and, apart from that, how one
  * sees on a released value that it was done: the verifier and the audit ask that of every value of
@@ -35,6 +35,21 @@ typedef struct mgl_treat_values {
     mgl_arena *arena;             /* for what a treatment finds out and makes */
 } mgl_treat_values;
 
+/* The rows of a column while they are perturbed: values that are not true of the row any more. */
+typedef struct mgl_treat_rows {
+    const char *name; /* of the column */
+    size_t n;
+    mgl_span *texts;              /* [n], which are replaced */
+    const uint8_t *missing;       /* [n] stay as they are */
+    const mgl_notation *notation; /* of the column */
+    mgl_span key;                 /* never empty: without one of the job, from the system */
+    const mgl_column *persons;    /* whom rows belong to; NULL: each row is one */
+    const mgl_column **others;    /* [n_columns of the step], as they were read */
+    mgl_arena *arena;
+    size_t bad;        /* the row whose value cannot be treated; SIZE_MAX: none */
+    mgl_buffer *wrong; /* why, as a mgl_value_check words it */
+} mgl_treat_rows;
+
 typedef struct mgl_treat_type {
     const char *name;    /* "round" */
     const char *syntax;  /* "round(N)" */
@@ -47,6 +62,8 @@ typedef struct mgl_treat_type {
     bool one_to_one;     /* different values stay different, and none is one of the table */
     bool needs_key;      /* which only those have who may undo it */
     bool by_person;      /* what becomes of a value depends on whose it is */
+    bool names_file;     /* the word of its arguments, where it has one, is a file */
+    bool exchanges;      /* perturbed rows have each other's values: each as often as before */
 
     /* Takes the arguments; false: says what is wrong with them. NULL: there are none. */
     bool (*read)(struct mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong);
@@ -63,6 +80,11 @@ typedef struct mgl_treat_type {
      * NULL: it took nothing. */
     void (*resolve)(const struct mgl_treat_step *step, const mgl_treat_values *values,
                     const void *state, mgl_buffer *out);
+    /* In the place of `begin`, `value` and `resolve`: perturbs all rows at once, and writes the
+     * treatment. If a value cannot be treated, notes that in `rows` and returns MGL_OK. NULL: it is
+     * true of a row what is made of its value. */
+    mgl_status (*perturb)(const struct mgl_treat_step *step, mgl_treat_rows *rows, mgl_error *err,
+                          mgl_buffer *resolved);
 } mgl_treat_type;
 
 const mgl_treat_type *const *mgl_treat_types(size_t *n);
@@ -82,6 +104,10 @@ typedef struct mgl_treat_step {
     mgl_span word;
     const mgl_span *cuts; /* [n_cuts] */
     size_t n_cuts;
+    double share;
+    const mgl_span *columns; /* [n_columns] that it looks at besides its own */
+    size_t n_columns;
+    const double *factors; /* of noise, for its columns in order; NULL: by the values */
 } mgl_treat_step;
 
 /* The treatments of a column in their order. */
@@ -104,6 +130,13 @@ bool mgl_treat_renames(const mgl_treat *treat);
 bool mgl_treat_is_one_to_one(const mgl_treat *treat);
 bool mgl_treat_needs_key(const mgl_treat *treat);
 bool mgl_treat_by_person(const mgl_treat *treat);
+/* The treatment that perturbs its values, so that they are not true of single rows; NULL: none. */
+const mgl_treat_step *mgl_treat_perturbs(const mgl_treat *treat);
+/* Do two columns get noise that is correlated, as both must say? A column without is NULL. */
+bool mgl_treat_noise_agrees(const mgl_treat *treat, const char *column, const mgl_treat *other,
+                            mgl_span name);
+/* The file that the treatments name, in their text; empty: none. */
+mgl_span mgl_treat_path(const char *text);
 
 /* ---- The key of pseudonyms and shifts
  * ------------------------------------------------------------
@@ -117,6 +150,8 @@ typedef struct mgl_secret {
 /* Reads the key from a file that only its owner may read, or from the environment (env:NAME). A
  * line end behind it is no part of it. Wipe it with mgl_secret_wipe. */
 mgl_status mgl_secret_read(const char *location, mgl_error *err, mgl_secret *out);
+/* One from the system, that nobody has. */
+mgl_status mgl_secret_draw(mgl_error *err, mgl_secret *out);
 void mgl_secret_wipe(mgl_secret *secret);
 
 /* ---- Columns ------------------------------------------------------------------------------------
@@ -130,6 +165,9 @@ typedef struct mgl_treat_request {
     size_t n_missing;
     mgl_span key;              /* size 0: none was given */
     const mgl_column *persons; /* whom rows belong to; NULL: nobody knows */
+    const mgl_column *columns; /* [n_columns] of the table, for treatments that look at others */
+    size_t n_columns;
+    mgl_column *plain; /* where it is perturbed: gets the column as it was before; optional */
 } mgl_treat_request;
 
 /* The treated column, with a dictionary and codes of its own. All rows must be in memory. A value
@@ -138,6 +176,11 @@ typedef struct mgl_treat_request {
  * with mgl_column_clear. */
 mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_request *request,
                             mgl_buffer *resolved, mgl_error *err, mgl_column *out);
+
+/* The place of each row in the order of a column's numbers or dates; NAN where a cell is missing,
+ * or everywhere if it has other values (*ordered). In the arena. */
+mgl_status mgl_treat_scale_of(const mgl_column *column, size_t n, mgl_arena *arena, mgl_error *err,
+                              double **out, bool *ordered);
 
 /* ---- Promises -----------------------------------------------------------------------------------
  */

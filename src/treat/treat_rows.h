@@ -6,7 +6,8 @@
 
 extern const mgl_treat_type mgl_treat_round, mgl_treat_top, mgl_treat_bottom, mgl_treat_mask,
     mgl_treat_lower, mgl_treat_upper, mgl_treat_trim, mgl_treat_constant, mgl_treat_drop,
-    mgl_treat_date, mgl_treat_quantiles, mgl_treat_pseudonym, mgl_treat_shift;
+    mgl_treat_date, mgl_treat_quantiles, mgl_treat_pseudonym, mgl_treat_shift, mgl_treat_noise,
+    mgl_treat_swap, mgl_treat_pram, mgl_treat_shuffle;
 
 /* HMAC-SHA-256 of a purpose ("pseudonym:") and a text behind it. */
 enum { MGL_KEYED_HASH = 32 };

@@ -7,6 +7,7 @@ static const mgl_treat_type *const types[] = {
     &mgl_treat_pseudonym, &mgl_treat_round, &mgl_treat_top,   &mgl_treat_bottom,
     &mgl_treat_quantiles, &mgl_treat_date,  &mgl_treat_shift, &mgl_treat_mask,
     &mgl_treat_lower,     &mgl_treat_upper, &mgl_treat_trim,  &mgl_treat_constant,
+    &mgl_treat_noise,     &mgl_treat_swap,  &mgl_treat_pram,  &mgl_treat_shuffle,
     &mgl_treat_drop,
 };
 
@@ -97,10 +98,35 @@ static bool refuse_pair(const mgl_treat_step *first, const mgl_treat_step *secon
     return false;
 }
 
+/* What a perturbation demands of the treatments around it. */
+static bool stands_right(const mgl_treat *treat, size_t i, mgl_buffer *wrong)
+{
+    const mgl_treat_step *step = &treat->steps[i];
+    const char *why = NULL;
+    for (size_t j = 0; j < treat->n_steps; j++)
+        if (step->type->perturb != NULL && j != i &&
+            (treat->steps[j].type->perturb != NULL || treat->steps[j].type->by_person ||
+             treat->steps[j].type->renames))
+            why = "beside another treatment that changes rows at random or renames values; leave "
+                  "one of the two out";
+    if (step->type->perturb != NULL && why == NULL && i + 1 < treat->n_steps &&
+        step->type->keeps == NULL)
+        why = "before others, and it exchanges what they would change; put it last";
+    if (step->type->perturb != NULL && why == NULL && i > 0 && step->type->keeps != NULL &&
+        step->n_columns > 0)
+        why = "behind others, and its columns are compared as they are read; put it first";
+    if (why != NULL)
+        mgl_buffer_format(wrong, "has %.*s %s", mgl_span_width(step->text), step->text.data, why);
+    return why == NULL;
+}
+
 /* Treatments that have no use together; those of which one undoes the other are found with the
  * values. */
 static bool go_together(const mgl_treat *treat, mgl_buffer *wrong)
 {
+    for (size_t i = 0; i < treat->n_steps; i++)
+        if (!stands_right(treat, i, wrong))
+            return false;
     for (size_t i = 0; i < treat->n_steps; i++)
         for (size_t j = i + 1; j < treat->n_steps; j++) {
             const mgl_treat_step *a = &treat->steps[i], *b = &treat->steps[j];
@@ -197,6 +223,29 @@ bool mgl_treat_by_person(const mgl_treat *treat)
     return any_has(treat, offsetof(mgl_treat_type, by_person));
 }
 
+const mgl_treat_step *mgl_treat_perturbs(const mgl_treat *treat)
+{
+    for (size_t i = 0; i < treat->n_steps; i++)
+        if (treat->steps[i].type->perturb != NULL)
+            return &treat->steps[i];
+    return NULL;
+}
+
+/* Treatments with a file have it as their word. */
+mgl_span mgl_treat_path(const char *text)
+{
+    mgl_treat treat = {.arena = mgl_arena_new()};
+    mgl_buffer wrong = {0};
+    mgl_span path = {text, 0};
+    if (treat.arena != NULL && read_steps(&treat, mgl_span_of(text), &wrong))
+        for (size_t i = 0; i < treat.n_steps; i++)
+            if (treat.steps[i].type->names_file && treat.steps[i].word.size > 0)
+                path = treat.steps[i].word;
+    mgl_buffer_free(&wrong);
+    mgl_arena_free(treat.arena);
+    return path;
+}
+
 /* ---- Promises -----------------------------------------------------------------------------------
  */
 
@@ -218,9 +267,12 @@ typedef struct treating {
     const mgl_treat_request *order;
     mgl_treat_values values;
     uint32_t *of_row; /* [n_rows] number of the value; NULL: it is the code */
+    bool by_row;      /* the number of the value is that of the row */
     mgl_buffer text;
-    uint32_t *made; /* [n] codes of the new dictionary */
 } treating;
+
+static mgl_status run_perturbation(treating *t, const mgl_treat_step *step, mgl_buffer *resolved,
+                                   mgl_error *err);
 
 static uint32_t code_of(const treating *t, uint32_t at)
 {
@@ -275,6 +327,8 @@ static mgl_status run_step(treating *t, const mgl_treat_step *step, mgl_buffer *
                            mgl_error *err)
 {
     void *state = NULL;
+    if (step->type->perturb != NULL)
+        return run_perturbation(t, step, resolved, err);
     if (step->type->begin != NULL)
         MGL_TRY(mgl_blame_attribute(err, step->type->begin(step, &t->values, err, &state),
                                     t->order->column->name, "treat"));
@@ -354,7 +408,9 @@ static mgl_status find_pairs(treating *t, mgl_error *err)
 
 static uint32_t value_of_row(const treating *t, size_t row)
 {
-    return t->of_row != NULL ? t->of_row[row] : mgl_column_code(t->order->column, row);
+    return t->by_row           ? (uint32_t)row
+           : t->of_row != NULL ? t->of_row[row]
+                               : mgl_column_code(t->order->column, row);
 }
 
 static mgl_status begin(treating *t, mgl_error *err)
@@ -370,11 +426,9 @@ static mgl_status begin(treating *t, mgl_error *err)
     if (mgl_treat_by_person(t->treat))
         MGL_TRY(find_pairs(t, err));
     uint32_t n = t->values.n;
-    t->made = mgl_alloc_array(n, sizeof *t->made);
     t->values.rows = mgl_zeroed_array(n, sizeof *t->values.rows);
     t->values.texts = mgl_alloc_array(n, sizeof *t->values.texts);
-    MGL_TRY(mgl_check_memory(t->made != NULL && t->values.rows != NULL && t->values.texts != NULL,
-                             err));
+    MGL_TRY(mgl_check_memory(t->values.rows != NULL && t->values.texts != NULL, err));
     for (uint32_t at = 0; at < n; at++)
         t->values.texts[at] = mgl_dictionary_value(dictionary, code_of(t, at));
     for (size_t row = 0; row < t->order->n_rows; row++)
@@ -388,45 +442,146 @@ static void end(treating *t)
     mgl_free(t->values.rows);
     mgl_free(t->values.texts);
     mgl_free(t->of_row);
-    mgl_free(t->made);
     mgl_buffer_free(&t->text);
 }
 
 /* ---- The column ---------------------------------------------------------------------------------
  */
 
-static bool fill_dictionary(treating *t, mgl_dictionary *out)
+/* made: [n] gets the codes of the new dictionary. */
+static bool fill_dictionary(const treating *t, uint32_t *made, mgl_dictionary *out)
 {
     mgl_span missing = t->order->n_missing > 0 ? t->order->missing[0] : (mgl_span){"", 0};
     if (t->values.missing != MGL_NOT_FOUND)
         missing = mgl_dictionary_value(t->order->column->dictionary, t->values.missing);
     for (uint32_t at = 0; at < t->values.n; at++) {
-        t->made[at] = is_missing(t, at) ? mgl_dictionary_add_missing(out, missing)
-                                        : mgl_dictionary_add(out, t->values.texts[at]);
-        if (t->made[at] == MGL_NOT_FOUND)
+        made[at] = is_missing(t, at) ? mgl_dictionary_add_missing(out, missing)
+                                     : mgl_dictionary_add(out, t->values.texts[at]);
+        if (made[at] == MGL_NOT_FOUND)
             return false;
     }
     mgl_dictionary_set_notation(out, t->values.notation);
     return true;
 }
 
-static mgl_status make_column(treating *t, mgl_error *err, mgl_column *out)
+static mgl_status make_column(const treating *t, mgl_error *err, mgl_column *out)
 {
     const mgl_column *from = t->order->column;
+    uint32_t *made = mgl_alloc_array(t->values.n, sizeof *made);
     *out = (mgl_column){.role = from->role, .source_index = from->source_index, .width = 1};
     out->name = mgl_alloc(strlen(from->name) + 1);
     out->dictionary = mgl_dictionary_new();
-    bool room = out->name != NULL && out->dictionary != NULL && fill_dictionary(t, out->dictionary);
+    bool room = made != NULL && out->name != NULL && out->dictionary != NULL &&
+                fill_dictionary(t, made, out->dictionary);
     uint32_t n = room ? mgl_dictionary_size(out->dictionary) : 0;
     if (!room || !mgl_column_widen(out, 0, n > 0 ? n - 1 : 0) ||
         !mgl_column_reserve(out, 0, t->order->n_rows)) {
         mgl_column_clear(out);
+        mgl_free(made);
         return mgl_fail_memory(err);
     }
     strcpy(out->name, from->name);
     for (size_t row = 0; row < t->order->n_rows; row++)
-        mgl_column_set(out, row, t->made[value_of_row(t, row)]);
+        mgl_column_set(out, row, made[value_of_row(t, row)]);
+    mgl_free(made);
     return MGL_OK;
+}
+
+/* ---- Perturbations ------------------------------------------------------------------------------
+ */
+
+/* From here on each row has a value of its own. */
+static mgl_status spread_rows(treating *t, mgl_error *err)
+{
+    size_t n = t->order->n_rows;
+    uint32_t *codes = mgl_arena_alloc(t->values.arena, (n + 1) * sizeof *codes);
+    mgl_span *texts = mgl_alloc_array(n, sizeof *texts);
+    uint64_t *rows = mgl_alloc_array(n, sizeof *rows);
+    if (codes == NULL || texts == NULL || rows == NULL || n >= MGL_NOT_FOUND) {
+        mgl_free(texts);
+        mgl_free(rows);
+        return n < MGL_NOT_FOUND ? mgl_fail_memory(err)
+                                 : mgl_fail(err, MGL_CODE_LIMIT, "too many rows to perturb");
+    }
+    for (size_t row = 0; row < n; row++) {
+        uint32_t at = value_of_row(t, row);
+        codes[row] = code_of(t, at);
+        texts[row] = t->values.texts[at];
+        rows[row] = 1;
+    }
+    mgl_free(t->values.texts);
+    mgl_free(t->values.rows);
+    t->values.texts = texts;
+    t->values.rows = rows;
+    t->values.codes = codes;
+    t->values.persons = NULL;
+    t->values.n = (uint32_t)n;
+    t->by_row = true;
+    return MGL_OK;
+}
+
+static mgl_status find_others(const treating *t, const mgl_treat_step *step, mgl_treat_rows *rows,
+                              mgl_error *err)
+{
+    const mgl_treat_request *request = t->order;
+    rows->others = mgl_arena_alloc(t->values.arena, (step->n_columns + 1) * sizeof *rows->others);
+    MGL_TRY(mgl_check_memory(rows->others != NULL, err));
+    for (size_t i = 0; i < step->n_columns; i++) {
+        rows->others[i] = NULL;
+        for (size_t c = 0; c < request->n_columns; c++)
+            if (request->columns[c].name != NULL &&
+                mgl_span_is(step->columns[i], request->columns[c].name))
+                rows->others[i] = &request->columns[c];
+        if (rows->others[i] == NULL)
+            return mgl_fail(
+                err, MGL_CODE_UNKNOWN_COLUMN,
+                "column '%.60s', %.*s: there is no column \"%.*s\" to look at; name one "
+                "of the table",
+                rows->name, mgl_span_width(step->text), step->text.data,
+                mgl_span_width(step->columns[i]), step->columns[i].data);
+    }
+    return MGL_OK;
+}
+
+static mgl_status perturb_rows(treating *t, const mgl_treat_step *step, uint8_t *missing,
+                               mgl_buffer *resolved, mgl_error *err)
+{
+    mgl_treat_rows rows = {.name = t->order->column->name,
+                           .n = t->order->n_rows,
+                           .texts = t->values.texts,
+                           .missing = missing,
+                           .notation = t->values.notation,
+                           .key = t->order->key,
+                           .persons = t->order->persons,
+                           .arena = t->values.arena,
+                           .bad = SIZE_MAX,
+                           .wrong = &t->text};
+    for (uint32_t row = 0; row < t->values.n; row++)
+        missing[row] = is_missing(t, row);
+    MGL_TRY(find_others(t, step, &rows, err));
+    t->text.size = 0;
+    MGL_TRY(step->type->perturb(step, &rows, err, resolved));
+    return rows.bad != SIZE_MAX ? fail_value(t, step, (uint32_t)rows.bad, err) : MGL_OK;
+}
+
+/* Values of rows change from here on, not values: rows that stand for several would all change. */
+static mgl_status run_perturbation(treating *t, const mgl_treat_step *step, mgl_buffer *resolved,
+                                   mgl_error *err)
+{
+    const char *name = t->order->column->name;
+    if (t->order->times != NULL)
+        return mgl_fail_attribute(err, MGL_CODE_CONFLICT, name, "treat",
+                                  "column '%.60s', %.*s: rows are perturbed one by one, and those "
+                                  "of a table that is counted stand for several; give the table "
+                                  "itself, or leave the treatment out",
+                                  name, mgl_span_width(step->text), step->text.data);
+    MGL_TRY(spread_rows(t, err));
+    if (t->order->plain != NULL)
+        MGL_TRY(make_column(t, err, t->order->plain));
+    uint8_t *missing = mgl_arena_alloc(t->values.arena, (size_t)t->values.n + 1);
+    MGL_TRY(mgl_check_memory(missing != NULL, err));
+    mgl_buffer_text(resolved, step > t->treat->steps ? "," : "");
+    return mgl_blame_attribute(err, perturb_rows(t, step, missing, resolved, err), name, "treat");
 }
 
 mgl_status mgl_treat_column(const mgl_treat *treat, const mgl_treat_request *request,

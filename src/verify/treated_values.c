@@ -289,6 +289,7 @@ static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, 
                                .pool = pool,
                                .progress = progress};
     MGL_TRY(mgl_verify_treated(source, &how, promised, n, err));
+    MGL_TRY(mgl_verify_perturbed(source, &how, promised, n, err));
     for (size_t i = 0; i < n; i++) {
         const mgl_promised_treat *treated = (const mgl_promised_treat *)promised + i;
         const mgl_treat_step *broken = treated->broken;

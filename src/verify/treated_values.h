@@ -5,19 +5,33 @@
 #include "treat/treat.h"
 #include "verify/judge.h"
 
+/* What a perturbed column of a release keeps of what it was. */
+typedef struct mgl_perturbed_figures {
+    bool judged;
+    double distance;      /* half the sum of what the shares of values differ by; 0: none */
+    bool measured;        /* its values are numbers: */
+    double before, after; /* their standard deviation */
+    double *with_before, *with_after; /* [n_with] correlations; NULL: not asked for */
+} mgl_perturbed_figures;
+
 /* A treated column of the release. */
 typedef struct mgl_promised_treat {
     size_t column; /* of the release */
     const mgl_treat *treat;
     const mgl_notation *notation; /* of its numbers; NULL: unknown */
     const mgl_column *raw;        /* as it was read; NULL: unknown */
-    const mgl_column *persons;    /* of the rows of the table; optional */
-    size_t n_rows;                /* of the table */
-    uint64_t most_values;         /* that there can be; UINT64_MAX: unknown */
-    bool all_values;              /* each of them must be there */
+    const mgl_column *plain;      /* where it is perturbed: as it was before; else NULL */
+    /* Where its noise is correlated with that of others: these, by their offsets in the promise. */
+    const size_t *with; /* [n_with] */
+    size_t n_with;
+    const mgl_column *persons; /* of the rows of the table; optional */
+    size_t n_rows;             /* of the table */
+    uint64_t most_values;      /* that there can be; UINT64_MAX: unknown */
+    bool all_values;           /* each of them must be there */
     /* What was found: */
     uint64_t values;              /* different ones, missing cells aside */
     const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */
+    mgl_perturbed_figures found;
 } mgl_promised_treat;
 
 extern const mgl_judge mgl_treat_judge; /* of mgl_promised_treat */
@@ -37,5 +51,10 @@ typedef struct mgl_treated_reading {
  */
 mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
                               mgl_promised_treat *promised, size_t n, mgl_error *err);
+
+/* The same of what perturbed columns keep: MGL_SYSTEM if it is not what their treatments promise.
+ */
+mgl_status mgl_verify_perturbed(mgl_source *source, const mgl_treated_reading *how,
+                                mgl_promised_treat *promised, size_t n, mgl_error *err);
 
 #endif

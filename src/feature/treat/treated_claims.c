@@ -78,25 +78,102 @@ static void compare_treatments(mgl_claims *c, const json_t *claimed)
     }
 }
 
+static void compare_perturbed(mgl_claims *c, const char *path, const json_t *entry,
+                              const mgl_treat_step *step)
+{
+    char key[MGL_CLAIM_NAME];
+    mgl_claims_agree(c, mgl_claim_name(key, path, "by"), json_object_get(entry, "by"),
+                     json_string(step->type->name));
+    mgl_claims_require(c, json_is_false(json_object_get(entry, "truthful")),
+                       mgl_claim_name(key, path, "truthful"), entry);
+}
+
+/* What a result says of the perturbed columns must be there for each, and for no others. */
+static void compare_perturbation(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *columns = json_object_get(claimed, "columns"), *one;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(c->claimed, "treatments"), i, one)
+    {
+        const char *name = mgl_json_text(one, "column"), *text = mgl_json_text(one, "treatment");
+        char path[MGL_CLAIM_NAME];
+        mgl_treat *treat = NULL;
+        bool released = !json_is_null(json_object_get(one, "values_before"));
+        if (name == NULL || text == NULL || !released ||
+            mgl_treat_new(text, NULL, &treat) != MGL_OK)
+            continue;
+        const mgl_treat_step *step = mgl_treat_perturbs(treat);
+        const json_t *entry = mgl_claim_entry(columns, "column", name);
+        mgl_claim_name(path, "perturbation.columns", name);
+        n += step != NULL;
+        if (step != NULL && entry == NULL)
+            mgl_claims_missing(c, path);
+        else if (step != NULL)
+            compare_perturbed(c, path, entry, step);
+        mgl_treat_free(treat);
+    }
+    mgl_claims_require(c, claimed == NULL || json_array_size(columns) == n, "perturbation.columns",
+                       columns);
+}
+
 static const mgl_claim sections[] = {
     {"treatments", MGL_OF_NONE, "[{column:s treatment:s ?values_before:I ?values_after:I}]",
      compare_treatments, .open = "treatments.*.values_before", MGL_CLAIM_INPUT},
+    {"perturbation", MGL_OF_NONE,
+     "{columns:[{column:s by:s truthful:b quasi:b rows:i changed_rows:i near_rows:I "
+     "margin_distance:N deviation_before:N deviation_after:N "
+     "correlations:[{column:s before:N after:N}]}] nearest:~{columns:i rows:i found:n}}",
+     compare_perturbation,
+     .open = "perturbation.columns.*.rows, perturbation.columns.*.changed_rows, "
+             "perturbation.columns.*.near_rows, perturbation.columns.*.margin_distance, "
+             "perturbation.columns.*.deviation_before, perturbation.columns.*.deviation_after, "
+             "perturbation.columns.*.correlations, perturbation.nearest",
+     MGL_CLAIM_INPUT},
     {.key = NULL}};
 
 static const char *const rules[] = {
     "count(treatments) = kinds(treatments.*.column)",
     "treatments.<c>.treatment = job.attributes.<c>.treat",
     "treatments.<c>.values_before due if treatments.<c>.values_after due",
-    "audit.job.attributes.<c>.treat = treatments.<c>.treatment", NULL};
+    "audit.job.attributes.<c>.treat = treatments.<c>.treatment",
+    "count(perturbation.columns) = kinds(perturbation.columns.*.column)",
+    "perturbation.columns.<c>.changed_rows <= perturbation.columns.<c>.rows",
+    "perturbation.columns.<c>.near_rows <= perturbation.columns.<c>.rows",
+    "perturbation.columns.<c>.rows <= rows",
+    "perturbation.nearest.found <= perturbation.nearest.rows",
+    "perturbation.nearest.rows <= rows",
+    "perturbation.columns.<c>.margin_distance <= 1",
+    NULL};
+
+static bool is_perturbed(const char *treatment)
+{
+    mgl_treat *treat;
+    if (mgl_treat_new(treatment, NULL, &treat) != MGL_OK)
+        return false;
+    bool perturbed = mgl_treat_perturbs(treat) != NULL;
+    mgl_treat_free(treat);
+    return perturbed;
+}
 
 static bool done(const json_t *result, const char *column, const char *role, mgl_buffer *out)
 {
     const json_t *list = json_object_get(result, "treatments");
     const char *treatment = mgl_json_text(mgl_json_of_column(list, column), "treatment");
     if (treatment != NULL)
-        mgl_buffer_format(out, "%s, treated: %s", role, treatment);
+        mgl_buffer_format(
+            out, "%s, treated: %s%s", role, treatment,
+            is_perturbed(treatment) ? ", not truthful: values are not true of single rows" : "");
     return treatment != NULL;
 }
 
-const mgl_feature_audit mgl_treat_audit = {
-    .done = done, .sections = sections, .rules = rules, .column = of_column, .role = role_of};
+static void warn_of_claimed(const mgl_claims *c, mgl_result *due)
+{
+    mgl_perturbed_warn_of(json_object_get(c->claimed, "perturbation"), due);
+}
+
+const mgl_feature_audit mgl_treat_audit = {.done = done,
+                                           .sections = sections,
+                                           .rules = rules,
+                                           .column = of_column,
+                                           .role = role_of,
+                                           .warn = warn_of_claimed};

@@ -16,6 +16,60 @@ mgl_treated *mgl_treated_of(const mgl_reading *reading)
     return mgl_feature_state(reading, &mgl_treat_feature);
 }
 
+/* SIZE_MAX: it is none. */
+static size_t number_of_quasi(const mgl_reading *reading, const char *name)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (strcmp(reading->quasi[a].settings->name, name) == 0)
+            return a;
+    return SIZE_MAX;
+}
+
+static size_t looked_at(const mgl_reading *reading, mgl_span name)
+{
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (mgl_span_is(name, mgl_source_column(reading->source, c)))
+            return c;
+    return SIZE_MAX;
+}
+
+/* The table has the columns that the treatments look at besides their own. */
+static mgl_status find_looked_at(const mgl_reading *reading, const mgl_treated_column *treated,
+                                 mgl_error *err)
+{
+    const mgl_treat_step *step = mgl_treat_perturbs(treated->treat);
+    for (size_t i = 0; step != NULL && i < step->n_columns; i++) {
+        mgl_buffer text = {0};
+        char *name;
+        if (looked_at(reading, step->columns[i]) != SIZE_MAX)
+            continue;
+        mgl_buffer_span(&text, step->columns[i]);
+        MGL_TRY(mgl_buffer_take(&text, err, &name));
+        mgl_status status =
+            mgl_blame_key(err, mgl_column_unknown(reading->source, name, err), "treat");
+        mgl_free(name);
+        return status;
+    }
+    return MGL_OK;
+}
+
+/* Finds the columns whose noise goes with that of others. */
+static mgl_status find_correlated(mgl_treated *all, mgl_error *err)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const mgl_treat_step *step = mgl_treat_perturbs(all->of[i].treat);
+        if (step == NULL || step->type->exchanges || step->type->keeps == NULL)
+            continue;
+        MGL_TRY(mgl_new_array(step->n_columns, sizeof *all->of[i].with, err, &all->of[i].with));
+        MGL_TRY(mgl_new_zeroed(2 * step->n_columns, sizeof(double), err, &all->of[i].correlations));
+        for (size_t j = 0; j < all->n; j++)
+            for (size_t c = 0; c < step->n_columns; c++)
+                if (mgl_span_is(step->columns[c], all->of[j].name))
+                    all->of[i].with[all->of[i].n_with++] = j;
+    }
+    return MGL_OK;
+}
+
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
                               mgl_error *err)
 {
@@ -23,14 +77,19 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     size_t column = mgl_source_find(reading->source, attribute->name);
     mgl_treated_column *treated = &all->of[all->n];
     mgl_treat *treat;
-    if (reading->roles[column] == MGL_ROLE_QUASI || reading->roles[column] == MGL_ROLE_IDENTIFIER)
+    if (reading->roles[column] == MGL_ROLE_IDENTIFIER)
         return MGL_OK;
     MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
-    *treated = (mgl_treated_column){
-        .name = attribute->name, .text = attribute->treat, .treat = treat, .field = column};
+    *treated = (mgl_treated_column){.name = attribute->name,
+                                    .text = attribute->treat,
+                                    .treat = treat,
+                                    .field = column,
+                                    .quasi = number_of_quasi(reading, attribute->name)};
     all->n++;
-    reading->replaced[column] = (mgl_replacement){
-        .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
+    MGL_TRY(find_looked_at(reading, treated, err));
+    if (treated->quasi == SIZE_MAX)
+        reading->replaced[column] = (mgl_replacement){
+            .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
     return MGL_OK;
 }
 
@@ -46,10 +105,12 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return MGL_OK;
     mgl_treated *all = mgl_treated_of(reading);
     MGL_TRY(mgl_new_zeroed(n, sizeof *all->of, err, &all->of));
-    for (size_t i = 0; i < settings->n_attributes; i++)
-        if (settings->attributes[i].treat != NULL)
-            MGL_TRY(open_column(reading, &settings->attributes[i], err));
-    return MGL_OK;
+    for (int quasi = 0; quasi < 2; quasi++)
+        for (size_t i = 0; i < settings->n_attributes; i++)
+            if (settings->attributes[i].treat != NULL &&
+                (number_of_quasi(reading, settings->attributes[i].name) != SIZE_MAX) == quasi)
+                MGL_TRY(open_column(reading, &settings->attributes[i], err));
+    return find_correlated(all, err);
 }
 
 /* Parts have the columns that models look at and no others; nothing is released of them. An engine
@@ -78,7 +139,13 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
     if (all->n == 0 || !has_others(reading))
         return n;
     for (size_t i = 0; i < all->n; i++)
-        n = mgl_request(reading, all->of[i].field, requested, n);
+        if (all->of[i].quasi == SIZE_MAX)
+            n = mgl_request(reading, all->of[i].field, requested, n);
+    for (size_t i = 0; i < all->n; i++) {
+        const mgl_treat_step *step = mgl_treat_perturbs(all->of[i].treat);
+        for (size_t c = 0; step != NULL && c < step->n_columns; c++)
+            n = mgl_request(reading, looked_at(reading, step->columns[c]), requested, n);
+    }
     for (size_t c = 0; keeps_all(reading) && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))
             n = mgl_request(reading, c, requested, n);
@@ -113,7 +180,10 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
                                  .missing = source->missing,
                                  .n_missing = source->n_missing,
                                  .key = {secret->bytes, secret->size},
-                                 .persons = reading->entity};
+                                 .persons = reading->entity,
+                                 .columns = reading->table->columns,
+                                 .n_columns = reading->table->n_columns,
+                                 .plain = &treated->plain};
     mgl_buffer resolved = {0};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_treat_column(treated->treat, &request, &resolved, err, &treated->column));
@@ -239,18 +309,34 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
     return MGL_OK;
 }
 
+/* From here on the quasi-identifier has the cells that it was treated to; what was read is kept
+ * beside, since the session may share it. */
+static void replace_quasi(const mgl_reading *reading, mgl_treated_column *treated)
+{
+    mgl_column *column = &reading->table->columns[treated->quasi];
+    treated->read = *column;
+    treated->raw = &treated->read;
+    *column = treated->column;
+    column->role = treated->read.role;
+    column->shared = true;
+}
+
 static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, mgl_error *err)
 {
     mgl_treated *all = mgl_treated_of(reading);
     for (size_t i = 0; i < all->n; i++) {
         mgl_treated_column *treated = &all->of[i];
-        treated->raw = mgl_requested(reading, treated->field);
+        treated->raw = treated->quasi != SIZE_MAX ? &reading->table->columns[treated->quasi]
+                                                  : mgl_requested(reading, treated->field);
         if (treated->raw == NULL)
             continue;
         MGL_TRY(make_column(reading, treated, secret, err));
         MGL_TRY(settle_links(reading, treated, err));
     }
-    return MGL_OK;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->of[i].made && all->of[i].quasi != SIZE_MAX)
+            replace_quasi(reading, &all->of[i]);
+    return mgl_perturbed_compare(reading, all, err);
 }
 
 /* The key is read once, if some treatment needs it, and wiped after use. */
@@ -258,12 +344,16 @@ static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
 {
     const mgl_treated *all = mgl_treated_of(reading);
     mgl_secret secret = {.size = 0};
-    bool needed = false;
+    bool needed = false, perturbed = false;
     (void)purpose;
-    for (size_t i = 0; i < all->n; i++)
+    for (size_t i = 0; i < all->n; i++) {
         needed = needed || mgl_treat_needs_key(all->of[i].treat);
-    if (needed)
+        perturbed = perturbed || mgl_treat_perturbs(all->of[i].treat) != NULL;
+    }
+    if (needed || (perturbed && reading->settings->key != NULL))
         MGL_TRY(mgl_secret_read(reading->settings->key, err, &secret));
+    else if (perturbed)
+        MGL_TRY(mgl_secret_draw(err, &secret));
     mgl_status status = make_columns(reading, &secret, err);
     mgl_secret_wipe(&secret);
     return status;
@@ -275,6 +365,10 @@ static void forget(mgl_reading *reading)
     for (size_t i = 0; i < all->n; i++) {
         if (all->of[i].made)
             mgl_column_clear(&all->of[i].column);
+        mgl_column_clear(&all->of[i].plain);
+        mgl_column_clear(&all->of[i].read);
+        mgl_free(all->of[i].with);
+        mgl_free(all->of[i].correlations);
         mgl_treat_free(all->of[i].treat);
         mgl_free(all->of[i].resolved);
     }

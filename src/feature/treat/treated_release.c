@@ -201,6 +201,7 @@ static mgl_status shift_given_back(const mgl_task *task, const mgl_solution *sol
     const mgl_reading *reading = task->reading;
     const mgl_treated *all = mgl_treated_of(reading);
     mgl_status status = MGL_OK;
+    mgl_perturbed_object(reading, out);
     for (size_t i = 0; status == MGL_OK && i < all->n; i++) {
         const mgl_treated_column *treated = &all->of[i];
         looking l = {
@@ -226,12 +227,33 @@ static mgl_promised_treat **promises_of(const mgl_written *written)
     return mgl_feature_made(written, &mgl_treat_feature);
 }
 
+/* The promise of column number i; of a quasi-identifier the cells are released at levels. */
+static mgl_promised_treat promise_of(const mgl_release_plan *p, const mgl_reading *reading,
+                                     const mgl_treated_column *treated)
+{
+    bool perturbed = treated->plain.dictionary != NULL;
+    return (mgl_promised_treat){.column = mgl_plan_column(p, treated->field),
+                                .treat = treated->treat,
+                                .raw = treated->raw,
+                                .persons = reading->entity,
+                                .n_rows = reading->table->n_rows,
+                                .most_values = count_values(treated->column.dictionary),
+                                .all_values = reading->settings->treatment != MGL_DROP,
+                                .notation = mgl_dictionary_notation(treated->column.dictionary),
+                                .plain = perturbed ? &treated->plain : NULL,
+                                .with = treated->with,
+                                .n_with = treated->n_with,
+                                .found = {.with_before = treated->correlations,
+                                          .with_after = treated->correlations + treated->n_with}};
+}
+
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
                        mgl_written *written)
 {
     const mgl_reading *reading = task->reading;
     const mgl_treated *all = mgl_treated_of(reading);
     mgl_promised_treat **promises = promises_of(written);
+    size_t n = 0;
     if (all->n == 0)
         return MGL_OK;
     if (*promises == NULL)
@@ -244,18 +266,12 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
                             "column '%.60s' would be released without its treatment; please "
                             "report this",
                             treated->name);
+        if (treated->quasi != SIZE_MAX)
+            continue;
         MGL_TRY(mgl_plan_replace(p, treated->field, &treated->column, MGL_TREATED, err));
-        (*promises)[i] =
-            (mgl_promised_treat){.column = mgl_plan_column(p, treated->field),
-                                 .treat = treated->treat,
-                                 .raw = treated->raw,
-                                 .persons = reading->entity,
-                                 .n_rows = reading->table->n_rows,
-                                 .most_values = count_values(treated->column.dictionary),
-                                 .all_values = reading->settings->treatment != MGL_DROP,
-                                 .notation = mgl_dictionary_notation(treated->column.dictionary)};
+        (*promises)[n++] = promise_of(p, reading, treated);
     }
-    mgl_plan_promise(p, &mgl_treat_judge, *promises, all->n);
+    mgl_plan_promise(p, &mgl_treat_judge, *promises, n);
     return MGL_OK;
 }
 
@@ -289,8 +305,10 @@ static json_t *treatment_json(const mgl_reading *reading, const mgl_attribute_se
         json_string(treated != NULL && treated->made ? treated->resolved : attribute->treat));
     if (treated == NULL)
         return object;
+    if (treated->quasi != SIZE_MAX) /* cells are those of its levels */
+        return object;
     uint64_t after = treated->made ? count_values(treated->column.dictionary) : 0;
-    if (promises != NULL)
+    if (promises != NULL) /* quasi-identifiers come last */
         after = promises[treated - all->of].values;
     mgl_json_set(object, "values_before",
                  treated->made ? mgl_json_count(count_values(treated->raw->dictionary))
@@ -310,6 +328,7 @@ static void describe(const mgl_reading *reading, const mgl_written *written, mgl
         mgl_json_set(result->document, "treatments", list);
     else
         json_decref(list);
+    mgl_perturbed_describe(mgl_treated_of(reading), *promises_of(written), result);
 }
 
 /* As the job has it, without what was found. */
@@ -318,9 +337,16 @@ static void promise(const mgl_settings *settings, const json_t *result, const ch
 {
     const mgl_attribute_settings *declared =
         column != NULL ? mgl_settings_attribute(settings, column) : NULL;
+    mgl_treat *treat;
     (void)result;
-    if (declared != NULL && declared->treat != NULL)
-        mgl_json_set(object, "treatment", json_string(declared->treat));
+    if (declared == NULL || declared->treat == NULL)
+        return;
+    mgl_json_set(object, "treatment", json_string(declared->treat));
+    if (mgl_treat_new(declared->treat, NULL, &treat) != MGL_OK)
+        return;
+    if (mgl_treat_perturbs(treat) != NULL)
+        mgl_json_set(object, "truthful", json_false());
+    mgl_treat_free(treat);
 }
 
 const mgl_feature_release mgl_treat_release = {.promise = promise,
@@ -328,4 +354,5 @@ const mgl_feature_release mgl_treat_release = {.promise = promise,
                                                .plan = plan,
                                                .object = shift_given_back,
                                                .describe = describe,
+                                               .warn = mgl_perturbed_warn,
                                                .free = free_treated};

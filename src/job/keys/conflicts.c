@@ -24,6 +24,7 @@
     ASKS(NEUTRALIZE, "neutralize", s->neutralize)                                                  \
     ASKS(NO_QUASI, "quasi-identifiers", s->n_quasi == 0)                                           \
     ASKS(PARENTS, "hierarchy", has_parents(s)) /* hierarchies from other columns */                \
+    ASKS(PERTURBED, "accept-perturbed", s->accepted.n_perturbed > 0)                               \
     ASKS(PARTS, "parts", s->source.n_parts > 0)                                                    \
     ASKS(POPULATION, "population", s->sampled.population != NULL)                                  \
     ASKS(PRINT_SQL, "print-sql", s->print_sql != NULL)                                             \
@@ -134,6 +135,9 @@ static const struct {
     [MGL_CONFLICTS_OF_PROOFS] = {SAVE_PROOF, "bounds that look at ", NULL,
                                  " are not written as proofs; leave one of them out",
                                  .blames_with = true},
+    [MGL_CONFLICTS_OF_PERTURBED] = {PERTURBED, "`", "` ",
+                                    ", and `accept-perturbed` lets cells of quasi-identifiers "
+                                    "change at random; leave one of the two out"},
     [MGL_CONFLICTS_OF_SCRIPT] = {PRINT_SQL, "`print-sql`: `", "` ", ""},
     [MGL_CONFLICTS_OF_PARENTS] = {PARENTS,
                                   "a hierarchy from other columns goes neither with a population "
@@ -259,6 +263,18 @@ static const struct {
     {MGL_CONFLICTS_OF_PROOFS, FRACTION, "a sampling fraction", MGL_ANONYMIZE},
     {MGL_CONFLICTS_OF_PROOFS, SEVERAL_QUASI, "several quasi-identifiers", MGL_ANONYMIZE},
     {MGL_CONFLICTS_OF_PROOFS, STRATA, "strata (`by`)", MGL_ANONYMIZE},
+
+    {MGL_CONFLICTS_OF_PERTURBED, AGGREGATE, "averages true values", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, FOLLOW, "holds columns against true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, HISTORY, "compares rows with what was released of them", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, LEAST_COUNT, "counts what is rare among true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, LINKED, "holds columns against true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, PARENTS, "takes labels from cells of the same row", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, POPULATION, "finds persons by their true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, SAVE_MAP, "says what becomes of true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, SAVE_PROOF, "is about true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, SAVE_RECODING, "says what becomes of true cells", 0},
+    {MGL_CONFLICTS_OF_PERTURBED, STRATA, "divides the table by true cells", 0},
 
     {MGL_CONFLICTS_OF_SCRIPT, WHERE, "is not put into SQL; make a view of these rows and name that",
      0},

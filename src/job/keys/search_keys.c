@@ -138,6 +138,16 @@ static const mgl_key of_search[] = {
      .given = offsetof(mgl_settings, accepted.leaks),
      .help = "write (gate: pass) although the leak guard objects to these columns (none named: to "
              "any); the result says so"},
+    {.name = "accept-perturbed",
+     .value = "COLUMN,...",
+     .commands = MGL_FOR_SEARCHES,
+     .kind = MGL_KEY_LIST,
+     .names = "columns",
+     .place = offsetof(mgl_settings, accepted.perturbed),
+     .count = offsetof(mgl_settings, accepted.n_perturbed),
+     .help =
+         "quasi-identifiers whose cells may be perturbed (`treat: swap(...)`, ...): models then "
+         "judge cells that are not true of their rows"},
     {.name = "guard-counts",
      .value = "FILE,...",
      .commands = MGL_ANONYMIZE,

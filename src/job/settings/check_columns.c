@@ -370,9 +370,14 @@ static const char *treatment_objection(const mgl_settings *s,
 {
     bool leaves_out = mgl_treat_leaves_out(treat);
     bool kept_back = attribute->role == MGL_ROLE_IDENTIFIER;
-    if (attribute->role == MGL_ROLE_QUASI)
+    if (attribute->role == MGL_ROLE_QUASI && mgl_treat_perturbs(treat) == NULL)
         return "is a quasi-identifier, which is generalized and not treated; give it a "
                "`hierarchy`, or another role";
+    if (attribute->role == MGL_ROLE_QUASI &&
+        !mgl_names_have(s->accepted.perturbed, s->accepted.n_perturbed, attribute->name))
+        return "is a quasi-identifier: models would judge cells that are not true of their rows, "
+               "and say nothing about someone who knows the true ones; give it a `hierarchy` "
+               "alone, or accept that by its name (`accept-perturbed: COLUMN`)";
     if (s->persons.column != NULL && strcmp(s->persons.column, attribute->name) == 0)
         return treat->n_steps == 1 && mgl_treat_is_one_to_one(treat)
                    ? NULL
@@ -396,6 +401,65 @@ static const char *lacking(const mgl_settings *s, const mgl_treat *treat)
     return NULL;
 }
 
+/* What perturbing rows one by one does not go with; NULL: nothing. */
+static const char *perturbed_objection(const mgl_settings *s,
+                                       const mgl_attribute_settings *attribute,
+                                       const mgl_treat *treat)
+{
+    const mgl_treat_step *step = mgl_treat_perturbs(treat);
+    if (step == NULL || s->persons.column == NULL)
+        return NULL;
+    if (strcmp(s->persons.column, attribute->name) == 0)
+        return "tells persons apart and is not perturbed; leave its treatment out";
+    if (step->type->exchanges)
+        return "would get values of other rows, each row of a person by itself, and the mean of "
+               "several rows gives back what is true of the person; take noise or pram, which "
+               "treat equal values of a person alike (`entity`)";
+    if (step->type->keeps != NULL && step->n_columns > 0)
+        return "gets noise that is correlated row by row, and the mean of several rows of a person "
+               "gives back what is true; leave the other columns out, or `entity`";
+    return NULL;
+}
+
+/* Columns of correlated noise name each other, and get the same share. */
+static mgl_status check_noise(const mgl_settings *s, const mgl_attribute_settings *attribute,
+                              const mgl_treat *treat, mgl_error *err, bool *agrees)
+{
+    const mgl_treat_step *step = mgl_treat_perturbs(treat);
+    *agrees = true;
+    for (size_t i = 0; step != NULL && step->type->keeps != NULL && i < step->n_columns; i++) {
+        mgl_treat *other = NULL;
+        for (size_t a = 0; a < s->n_attributes; a++)
+            if (mgl_span_is(step->columns[i], s->attributes[a].name) &&
+                s->attributes[a].treat != NULL)
+                MGL_TRY(mgl_treat_new(s->attributes[a].treat, err, &other));
+        *agrees =
+            *agrees && mgl_treat_noise_agrees(treat, attribute->name, other, step->columns[i]);
+        mgl_treat_free(other);
+    }
+    return MGL_OK;
+}
+
+/* Names that `accept-perturbed` has for nothing, and what goes with none of them. */
+static mgl_status check_acceptance(const mgl_settings *s, mgl_command command, mgl_error *err)
+{
+    for (size_t i = 0; i < s->accepted.n_perturbed; i++) {
+        const char *name = s->accepted.perturbed[i];
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(s, name);
+        if (attribute == NULL || attribute->treat == NULL || attribute->role != MGL_ROLE_QUASI)
+            return mgl_blame_column(
+                err,
+                mgl_fail_key(err, MGL_CODE_CONFLICT, "accept-perturbed",
+                             "`accept-perturbed`: column '%.60s' is no quasi-identifier with a "
+                             "treatment; leave it out",
+                             name),
+                name);
+    }
+    return s->accepted.n_perturbed > 0
+               ? mgl_conflicts_refuse(MGL_CONFLICTS_OF_PERTURBED, s, command, err)
+               : MGL_OK;
+}
+
 /* The days by which persons are shifted; 0: they are not. */
 static uint64_t days_of(const mgl_treat *treat)
 {
@@ -412,6 +476,7 @@ static mgl_status settings_check_treatments(const mgl_job *job, const mgl_settin
     uint64_t days = 0;
     if (!mgl_key_is_of("treat", command))
         return MGL_OK;
+    MGL_TRY(check_acceptance(s, command, err));
     for (size_t i = 0; i < s->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &s->attributes[i];
         mgl_treat *treat;
@@ -420,11 +485,19 @@ static mgl_status settings_check_treatments(const mgl_job *job, const mgl_settin
         MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
         const char *why = treatment_objection(s, attribute, treat), *lacks = lacking(s, treat);
         uint64_t these = days_of(treat);
+        bool agrees = true;
+        why = why != NULL ? why : perturbed_objection(s, attribute, treat);
+        mgl_status status = check_noise(s, attribute, treat, err, &agrees);
+        if (why == NULL && !agrees)
+            why = "gets noise that is correlated with that of columns which do not say so as well; "
+                  "give all of them the same share, each with the others: `treat: noise(10 %, "
+                  "correlated with COLUMN)`";
         if (why == NULL && days > 0 && these > 0 && these != days)
             why = "is shifted by other days than another column, so that a person's dates would "
                   "not move together; give all of them the same number";
         days = these > 0 ? these : days;
         mgl_treat_free(treat);
+        MGL_TRY(status);
         if (why != NULL)
             return refuse_entry(job, "treat", attribute->name, MGL_CODE_CONFLICT, why, err);
         if (lacks != NULL)

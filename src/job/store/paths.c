@@ -5,8 +5,11 @@
 bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path)
 {
     bool hierarchy = key->kind == MGL_KEY_BY_COLUMN && strcmp(key->field, "hierarchy") == 0;
+    bool treatment = key->kind == MGL_KEY_BY_COLUMN && strcmp(key->field, "treat") == 0;
     if (hierarchy)
         *path = mgl_hierarchy_path(value);
+    else if (treatment)
+        *path = mgl_treat_path(value);
     else if (key->environment && strncmp(value, "env:", 4) == 0)
         return false;
     else if (mgl_key_is_path(key))

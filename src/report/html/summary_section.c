@@ -197,6 +197,29 @@ static void write_treated(mgl_html *html, const json_t *document)
                      : "");
 }
 
+static void write_perturbed(mgl_html *html, const json_t *document)
+{
+    const json_t *perturbation = json_object_get(document, "perturbation");
+    const json_t *list = json_object_get(perturbation, "columns");
+    if (count_of(list, is_any) == 0)
+        return;
+    begin(html, "What is not truthful");
+    mgl_html_add(html, "Values of these columns are not true of single rows:<ul>");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (is_any(json_array_get(list, i)))
+            mgl_html_fill(html, json_array_get(list, i),
+                          "<li>{column:name}, by {by}: {changed_rows:.0f} of {rows:.0f} values "
+                          "changed[; shares of values differ by {margin_distance:.3g} in all][; "
+                          "standard deviation {deviation_after:.4g}, before "
+                          "{deviation_before:.4g}]</li>");
+    mgl_html_add(html, "</ul>");
+    if (json_is_object(json_object_get(perturbation, "nearest")))
+        mgl_html_fill(html, json_object_get(perturbation, "nearest"),
+                      "{found:.1f} of {rows:.0f} rows are found by someone who knows the true "
+                      "values and takes the nearest row.");
+    mgl_html_add(html, "</dd>\n");
+}
+
 static void write_withheld(mgl_html *html, const json_t *document)
 {
     const json_t *columns = mgl_json_at(document, "audit.columns");
@@ -278,6 +301,7 @@ static void show_outgoing(mgl_html *html, const json_t *document)
     mgl_html_add(html, "<dl class=\"story\">\n");
     write_unchanged(html, document);
     write_treated(html, document);
+    write_perturbed(html, document);
     write_linked(html, document);
     write_items(html, document);
     write_aggregated(html, document);

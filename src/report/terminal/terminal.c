@@ -245,6 +245,36 @@ static void show_treatments(mgl_page *page, const json_t *document)
                    "[ ({values_after:,} values, {values_before:,} before)]");
 }
 
+/* What is not true of single rows any more, what it keeps, and who is found all the same. */
+static void show_perturbation(mgl_page *page, const json_t *document)
+{
+    const json_t *perturbation = json_object_get(document, "perturbation");
+    const json_t *list = json_object_get(perturbation, "columns");
+    if (json_array_size(list) == 0)
+        return;
+    mgl_page_label(page, "perturbed");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        bool exact = mgl_json_is_number(one, "margin_distance") &&
+                     mgl_json_number(one, "margin_distance") == 0;
+        bool noise = !exact && mgl_json_is_number(one, "deviation_before");
+        mgl_page_fill_item(page, one,
+                           exact   ? "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed, each as often as before)"
+                           : noise ? "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed, standard deviation "
+                                     "{deviation_before:.4g} before, {deviation_after:.4g} after)"
+                                   : "{column:name} by {by}: not truthful ({changed_rows:,} of "
+                                     "{rows:,} values changed[, shares off by "
+                                     "{margin_distance:.3g%}])");
+    }
+    mgl_page_end(page);
+    if (json_is_object(json_object_get(perturbation, "nearest")))
+        mgl_page_fact(page, "by distance", json_object_get(perturbation, "nearest"),
+                      "{found:.1f} of {rows:,} rows are found by someone who knows the true values "
+                      "and takes the nearest row");
+}
+
 static void add_measure(mgl_page *page, const json_t *utility, const char *key)
 {
     const json_t *value = json_object_get(utility, key);
@@ -400,6 +430,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_rows(page, document);
         show_unchanged(page, document);
         show_treatments(page, document);
+        show_perturbation(page, document);
         show_linked(page, document);
         show_items(page, document);
         show_aggregated(page, document);

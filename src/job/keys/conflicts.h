@@ -21,6 +21,7 @@ typedef enum mgl_conflict_group {
     MGL_CONFLICTS_OF_RARE,
     MGL_CONFLICTS_OF_PROOFS,
     MGL_CONFLICTS_OF_SCRIPT,
+    MGL_CONFLICTS_OF_DIFFERENTIAL,
     MGL_CONFLICTS_OF_PARENTS,
     MGL_CONFLICTS
 } mgl_conflict_group;

@@ -48,14 +48,16 @@ typedef struct mgl_claims {
  */
 
 /* Which results always have a section: those of these commands. OF_LONE: of `apply`, but without an
- * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. */
+ * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. OF_INPUT: nor
+ * have those that tell nothing of their input (`is.withheld`). */
 enum {
     MGL_OF_NONE = 0,
     MGL_OF_ANONYMIZE = 1,
     MGL_OF_APPLY = 2,
     MGL_OF_BOTH = 3,
     MGL_OF_LONE = 4,
-    MGL_OF_QUASI = 8
+    MGL_OF_QUASI = 8,
+    MGL_OF_INPUT = 16
 };
 
 typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);

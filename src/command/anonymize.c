@@ -204,16 +204,10 @@ done:
     return status;
 }
 
-mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *err,
-                                 mgl_result **out)
+static mgl_status make_release(mgl_session *session, const mgl_settings *settings, double start,
+                               mgl_error *err, mgl_result **out)
 {
-    double start = mgl_sys_seconds();
-    const mgl_settings *settings;
     mgl_setup setup;
-    MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_command_settings(session, job, MGL_ANONYMIZE, err, &settings));
-    if (settings->print_sql != NULL)
-        return mgl_print_sql(settings, err, out);
     mgl_status status = mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup);
     if (status == MGL_UNMET)
         mgl_refusal_report_early(session, settings, err);
@@ -235,5 +229,22 @@ done:
     mgl_row_tuples_free(tuples);
     mgl_solution_free(solution);
     mgl_setup_end(&setup);
+    return status;
+}
+
+mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *err,
+                                 mgl_result **out)
+{
+    double start = mgl_sys_seconds();
+    const mgl_settings *settings;
+    mgl_drawn *drawn;
+    MGL_TRY(mgl_parts_prepare(session, job, err));
+    MGL_TRY(mgl_command_settings(session, job, MGL_ANONYMIZE, err, &settings));
+    if (settings->print_sql != NULL)
+        return mgl_print_sql(settings, err, out);
+    MGL_TRY(mgl_draw_rows(session, settings, err, &drawn));
+    mgl_status status =
+        make_release(session, drawn != NULL ? &drawn->settings : settings, start, err, out);
+    mgl_drawn_free(drawn);
     return status;
 }

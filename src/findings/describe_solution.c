@@ -357,6 +357,14 @@ static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searche
     return MGL_OK;
 }
 
+static mgl_status withhold(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->withhold != NULL)
+            MGL_TRY((*f)->release->withhold(outcome, err, result));
+    return MGL_OK;
+}
+
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result)
 {
@@ -413,6 +421,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     else
         mgl_json_set(result->document, "leaks", json_array());
     MGL_GO(add_more(outcome, searches, &measured, strcmp(command, "anonymize") == 0, err, result));
+    MGL_GO(withhold(outcome, err, result));
     *out = result;
     result = NULL;
 done:

@@ -130,34 +130,55 @@ static mgl_span whole_path(mgl_span arguments)
     return arguments;
 }
 
-/* What each builder is made by, in the order of the types. */
+static bool always(mgl_span arguments)
+{
+    (void)arguments;
+    return true;
+}
+
+static bool if_any(mgl_span arguments)
+{
+    return arguments.size > 0;
+}
+
+/* mask(right) has as many levels as the longest value has characters. */
+static bool if_counted(mgl_span arguments)
+{
+    return memchr(arguments.data, ',', arguments.size) != NULL ||
+           memchr(arguments.data, ';', arguments.size) != NULL;
+}
+
+/* What each builder is made by, in the order of the types. fixed: does what becomes of a value, and
+ * the number of levels, depend on that value and the arguments alone? Of numbers it does where all
+ * are whole; NULL: it does not. */
 static const struct {
     mgl_build_fn *build;
     const mgl_classification *classification; /* in its place */
     mgl_span (*path)(mgl_span arguments);     /* of the file that they name; NULL: they name none */
-    bool needs_rows, needs_columns;
-} works[] = {{.build = build_suppress},
-             {.build = mgl_build_mask},
-             {.build = mgl_build_intervals},
-             {.build = mgl_build_cuts},
-             {.build = mgl_build_top},
-             {.build = mgl_build_bottom},
+    bool (*fixed)(mgl_span arguments);
+    bool needs_rows, needs_columns, of_numbers;
+} works[] = {{.build = build_suppress, .fixed = always},
+             {.build = mgl_build_mask, .fixed = if_counted},
+             {.build = mgl_build_intervals, .fixed = always, .of_numbers = true},
+             {.build = mgl_build_cuts, .fixed = always, .of_numbers = true},
+             {.build = mgl_build_top, .fixed = always, .of_numbers = true},
+             {.build = mgl_build_bottom, .fixed = always, .of_numbers = true},
              {.build = mgl_build_dates},
-             {.build = mgl_build_groups, .path = whole_path},
-             {.build = mgl_build_request, .path = mgl_order_path},
+             {.build = mgl_build_groups, .path = whole_path, .fixed = always},
+             {.build = mgl_build_request, .path = mgl_order_path, .fixed = always},
              {.build = mgl_build_rare, .needs_rows = true},
              {.build = build_labels},
              {.build = mgl_build_grid},
-             {.classification = &mgl_icd10},
-             {.classification = &mgl_icd9},
-             {.classification = &mgl_iso3166},
-             {.classification = &mgl_isco},
-             {.classification = &mgl_isced},
-             {.classification = &mgl_iscedf},
-             {.classification = &mgl_nace},
-             {.classification = &mgl_nace21},
-             {.classification = &mgl_atc},
-             {.classification = &mgl_nuts},
+             {.classification = &mgl_icd10, .fixed = if_any},
+             {.classification = &mgl_icd9, .fixed = if_any},
+             {.classification = &mgl_iso3166, .fixed = if_any},
+             {.classification = &mgl_isco, .fixed = if_any},
+             {.classification = &mgl_isced, .fixed = if_any},
+             {.classification = &mgl_iscedf, .fixed = if_any},
+             {.classification = &mgl_nace, .fixed = if_any},
+             {.classification = &mgl_nace21, .fixed = if_any},
+             {.classification = &mgl_atc, .fixed = if_any},
+             {.classification = &mgl_nuts, .fixed = if_any},
              {.build = build_columns, .needs_columns = true}};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof works / sizeof works[0] == N_TYPES, "one function per builder");
@@ -234,6 +255,16 @@ bool mgl_hierarchy_needs_rows(const char *spec)
 {
     size_t type = find_type(name_of(mgl_span_trim(mgl_span_of(spec))));
     return mgl_hierarchy_is_builder(spec) && type < N_TYPES && works[type].needs_rows;
+}
+
+bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers)
+{
+    mgl_span text = mgl_span_trim(mgl_span_of(spec));
+    mgl_span name = name_of(text);
+    size_t type = find_type(name);
+    bool builder = mgl_hierarchy_is_builder(spec) && type < N_TYPES;
+    *of_numbers = builder && works[type].of_numbers;
+    return !builder || (works[type].fixed != NULL && works[type].fixed(arguments_of(text, name)));
 }
 
 mgl_span mgl_hierarchy_columns(const char *spec)

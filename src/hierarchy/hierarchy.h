@@ -56,6 +56,11 @@ mgl_span mgl_hierarchy_path(const char *spec);
 /* Does the builder look at how many rows have a value (mgl_column_count_rows)? */
 bool mgl_hierarchy_needs_rows(const char *spec);
 
+/* Does what becomes of a value, and the number of levels, depend on nothing else of the data? It
+ * does so with files, and with builders that say all that others take from the values. of_numbers:
+ * only as long as all values are whole numbers. */
+bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers);
+
 /* The columns that the builder takes its labels from, with commas between them; empty: none.
  * mgl_hierarchy_make refuses such a builder: with the table at hand use mgl_hierarchy_of_columns.
  */

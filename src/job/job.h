@@ -5,6 +5,7 @@
 #ifndef MGL_JOB_H
 #define MGL_JOB_H
 
+#include "differential/differential.h"
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 #include "privacy/privacy.h"
@@ -180,6 +181,9 @@ typedef struct mgl_settings {
     mgl_effort effort;
     bool tops_match;  /* a suppressed cell matches every value */
     bool safe_harbor; /* the policy is that of HIPAA */
+    mgl_privacy_budget budget; /* of differential privacy; epsilon 0: it is not asked for */
+    double choosing;           /* what the choice of levels has of epsilon; 0: nothing */
+    mgl_sampling sampling;     /* what follows from these and from k; k is 0 without a budget */
 
     /* ---- Features of columns and rows ---- */
     struct {
@@ -230,6 +234,8 @@ typedef struct mgl_settings {
         const char *sample; /* how many of these, "10" or "2%"; NULL: all */
         uint64_t seed;      /* 0 if it was not given: */
         bool has_seed;
+        bool draws;                          /* the rows of a release, by `sampling`: */
+        const struct mgl_chosen_rows *drawn; /* these, once they are drawn; NULL */
     } chosen;
     struct {
         const char *const *columns; /* by which a release is divided into folders */

@@ -3,6 +3,7 @@
 #ifndef MGL_PIPELINE_PIPELINE_H
 #define MGL_PIPELINE_PIPELINE_H
 
+#include "pipeline/draw/draw.h"
 #include "pipeline/guard/guard.h"
 #include "pipeline/read/read.h"
 #include "pipeline/task/task.h"

@@ -18,6 +18,7 @@
 #include "verify/linked_cells.h"
 #include "verify/stratum_cells.h"
 #include "verify/treated_values.h"
+#include "verify/whole_rows.h"
 
 /* A quasi-identifier of the release and the models promised on it. */
 typedef struct mgl_promised_set {

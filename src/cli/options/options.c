@@ -65,7 +65,7 @@ static const struct {
 } extra[] = {
     {"output", 'o', NULL, NULL},
     {"brief", '\0', "(mingle does, unless a result is asked for)", NULL},
-    {"hint", '\0', "(mingle does, unless `brief` is given)", NULL},
+    {"hint", '\0', "(mingle does, unless `brief` or `dp` is given)", NULL},
     {"missing", '\0', NULL, "empty and NA; in a database, empty"},
 };
 

@@ -42,6 +42,7 @@ static const char audit_shape[] =
     "release:O ?policy:a ?recoding:" FILE_SHAPE " ?with:" FILE_SHAPE "}";
 
 #define QUASI MGL_OF_QUASI
+#define OF_INPUT MGL_OF_INPUT
 #define INPUT MGL_CLAIM_INPUT
 
 static const mgl_claim sections[] = {
@@ -76,13 +77,14 @@ static const mgl_claim sections[] = {
      .due = "node = null and !is.applied"},
     {"nodes", MGL_OF_ANONYMIZE | QUASI, .shape = "{total:i checked:i}", .open = "nodes",
      "what was searched needs the input"},
-    {"minimal_nodes", MGL_OF_ANONYMIZE | QUASI, .shape = "~[(i)]", .open = "minimal_nodes", INPUT},
+    {"minimal_nodes", MGL_OF_ANONYMIZE | QUASI | OF_INPUT, .shape = "~[(i)]",
+     .open = "minimal_nodes", INPUT},
     {"measure", MGL_OF_ANONYMIZE | QUASI, "s", .compare = mgl_claim_measure},
     {"utility", MGL_OF_ANONYMIZE | QUASI, "<N>", .compare = mgl_claim_utility, .open = "utility",
      MGL_CLAIM_ORIGINAL " (but for what follows from classes, and from figures.columns)"},
     {"microaggregation", MGL_OF_NONE, "{groups:i " MGL_CLAIM_SUMS "}", .open = "microaggregation",
      MGL_CLAIM_ORIGINAL, .due = "is.may_average and microaggregation due or is.averages"},
-    {"bound", MGL_OF_ANONYMIZE | QUASI,
+    {"bound", MGL_OF_ANONYMIZE | QUASI | OF_INPUT,
      .shape = "~{measure:s best_possible:N achieved:N gap:N exact:b ?proof:{sha256:d proves:n}}",
      .open = "bound.best_possible, bound.gap, bound.exact", INPUT},
     {"models", MGL_OF_BOTH | QUASI, "*", .compare = mgl_claim_models},
@@ -98,11 +100,11 @@ static const mgl_claim sections[] = {
     {"output", MGL_OF_BOTH, .shape = "s"},
     {"quasi_identifier", MGL_OF_BOTH, .shape = "a"},
     {"sensitive_values", MGL_OF_NONE, .shape = "{spelling:s missing:s ?notations:o}"},
-    {"seconds", MGL_OF_ANONYMIZE, .shape = "{read:n search:n write:n verify:n total:n}",
+    {"seconds", MGL_OF_ANONYMIZE | OF_INPUT, .shape = "{read:n search:n write:n verify:n total:n}",
      .open = "seconds", "cannot be measured again"},
     {"warnings", MGL_OF_BOTH, "[{code:s message:s}]", .compare = mgl_claim_warnings},
     {"leaks", MGL_OF_BOTH, LEAKS, .compare = mgl_claim_leaks},
-    {"guard", MGL_OF_BOTH,
+    {"guard", MGL_OF_BOTH | OF_INPUT,
      "{columns:[{column:s role:s looked_at:b ?by:s found:a}] "
      "pairs:{tested:i not_tested:[{columns:a reason:s}]} warnings:" LEAKS " accepted:a}",
      .compare = mgl_claim_guard},
@@ -118,7 +120,8 @@ static const mgl_claim sections[] = {
      "needs the database"},
     {"engine", MGL_OF_NONE, .shape = "*", .open = "engine",
      "needs the engine"}, /* the Python package adds it */
-    {"figures", MGL_OF_ANONYMIZE | MGL_OF_LONE | QUASI, figures_shape, .compare = mgl_claim_figures,
+    {"figures", MGL_OF_ANONYMIZE | MGL_OF_LONE | QUASI | OF_INPUT, figures_shape,
+     .compare = mgl_claim_figures,
      "figures.before, figures.class_sizes.before, figures.columns.*.loss, "
      "figures.columns.*.rows_at_level, figures.columns.*.distribution, "
      "figures.sensitive.*.values, figures.sensitive.*.before, figures.lattice",
@@ -260,7 +263,7 @@ static const char *const rules[] = {
     "audit.recoding due if is.applied", "audit.job.recoding due if is.applied",
     "audit.recoding.name = file_names(job.recoding)", "audit.policy due if job.policy due",
     "audit.with due if with due", "audit.with.name = file_names(with.release)",
-    "audit.columns.<c>.values_before due if audit.columns.<c>.role = 'quasi'",
+    "audit.columns.<c>.values_before due if audit.columns.<c>.role = 'quasi' and !is.withheld",
     "audit.columns.<c>.values_after due if audit.columns.<c>.role = 'quasi'",
     "audit.columns.<q>.values_after = file.values.<q>",
     /* the classes of the input, which only the database knows where it regrouped them */

@@ -3,23 +3,31 @@
 
 /* What a job can ask for: a word of our own, its key, and whether the settings s ask for it. */
 #define EACH_ASKED                                                                                 \
+    ASKS(ACCEPT_LEAKS, "allow-leaks", s->accepted.leaks || s->accepted.n_columns > 0)              \
     ASKS(ADVISE, "advise", s->risk.advise)                                                         \
     ASKS(AGGREGATE, "aggregate", mgl_settings_aggregate(s))                                        \
     ASKS(BY_HOUSEHOLD, "household", s->households.judged) /* models look at it */                  \
     ASKS(COUNT, "count", s->counted.column != NULL)                                                \
+    ASKS(CURVE, "curve", s->comparison.n_curve > 0)                                                \
+    ASKS(DISCLOSE, "disclose", s->disclosed.n > 0)                                                 \
+    ASKS(DP, "dp", s->budget.epsilon > 0)                                                          \
     ASKS(ENTITY, "entity", s->persons.column != NULL)                                              \
     ASKS(EXEMPT, "suppressed", s->treatment == MGL_EXEMPT)                                         \
     ASKS(FOLD_CASE, "fold-case", s->source.spelling.fold_case)                                     \
     ASKS(FOLLOW, "follow", s->links.follow && s->links.n == 0)                                     \
     ASKS(FRACTION, "sampling-fraction", s->sampled.fraction > 0)                                   \
+    ASKS(HINT, "hint", s->hint &&mgl_job_get(s->job, "hint") != NULL)                              \
     ASKS(HISTORY, "history", s->earlier.n > 0)                                                     \
     ASKS(HOUSEHOLD, "household", s->households.column != NULL)                                     \
     ASKS(ITEMS, "km", s->km.column != NULL)                                                        \
     ASKS(JOINED, "entity-view", s->persons.view == MGL_VIEW_JOINED)                                \
+    ASKS(KEEP_ORDER, "keep-order", s->order.keep)                                                  \
     ASKS(KM_WITHIN, "km-within", s->km.within)                                                     \
     ASKS(LABEL, "utility", has_other_label(s)) /* that is not counted */                           \
     ASKS(LEAST_COUNT, "least-count", s->counted.least > 0)                                         \
+    ASKS(LIKELIHOOD, "likelihood", has_likelihood(s))                                              \
     ASKS(LINKED, "linked", s->links.n > 0)                                                         \
+    ASKS(MEASURE, "utility", s->measure != mgl_measure_type_standard())                            \
     ASKS(METHOD, "method", true)                                                                   \
     ASKS(NEUTRALIZE, "neutralize", s->neutralize)                                                  \
     ASKS(NO_QUASI, "quasi-identifiers", s->n_quasi == 0)                                           \
@@ -27,20 +35,25 @@
     ASKS(PERTURBED, "accept-perturbed", s->accepted.n_perturbed > 0)                               \
     ASKS(PARTS, "parts", s->source.n_parts > 0)                                                    \
     ASKS(POPULATION, "population", s->sampled.population != NULL)                                  \
+    ASKS(POLICY, "policy", s->safe_harbor) /* HIPAA's */                                           \
     ASKS(PRINT_SQL, "print-sql", s->print_sql != NULL)                                             \
     ASKS(REST, "rest", s->rest == MGL_ROLE_INSENSITIVE)                                            \
     ASKS(ROWS_FILE, "rows", s->risk.rows_file != NULL)                                             \
     ASKS(SAMPLE, "sample", s->chosen.sample != NULL)                                               \
+    ASKS(SAMPLE_SEED, "sample-seed", s->chosen.has_seed)                                           \
     ASKS(SAVE_MAP, "save-map", s->saved.map != NULL)                                               \
     ASKS(SAVE_PROOF, "save-proof", s->saved.proof != NULL)                                         \
     ASKS(SAVE_RECODING, "save-recoding", s->saved.recoding != NULL)                                \
+    ASKS(SEED, "seed", s->order.has_seed)                                                          \
     ASKS(SEVERAL_QUASI, "quasi-identifiers", s->n_quasi > 1)                                       \
     ASKS(SEVERAL_SETS, "quasi-identifiers",                                                        \
          s->n_quasi > 1 || s->n_named > 0) /* or combinations of columns */                        \
     ASKS(SINGLE_OUT, "single-out", s->risk.single_out > 0)                                         \
     ASKS(STRATA, "by", s->strata.n > 0)                                                            \
     ASKS(SUDA, "suda", s->risk.suda)                                                               \
+    ASKS(SUPPRESS, "suppress", s->suppress != NULL)                                                \
     ASKS(SUPPRESS_ABOVE, "suppress-above", s->risk.has_above)                                      \
+    ASKS(SUPPRESSED, "suppressed", mgl_job_get(s->job, "suppressed") != NULL)                      \
     ASKS(TOPS_MATCH, "missing-matches", s->tops_match)                                             \
     ASKS(TREAT, "treat", treats(s))                                                                \
     ASKS(TRIM, "trim", s->source.spelling.trim)                                                    \
@@ -71,6 +84,15 @@ static bool has_other_label(const mgl_settings *s)
         s->label != NULL ? mgl_settings_attribute(s, s->label) : NULL;
     return s->label != NULL &&
            (label == NULL || (label->role != MGL_ROLE_QUASI && label->role != MGL_ROLE_SENSITIVE));
+}
+
+static bool has_likelihood(const mgl_settings *s)
+{
+    for (size_t i = 0; i < s->n_attributes; i++)
+        for (size_t q = 0; q < s->attributes[i].likelihood.n; q++)
+            if (s->attributes[i].likelihood.values[q] < 1)
+                return true;
+    return false;
 }
 
 static bool has_parents(const mgl_settings *s)
@@ -139,6 +161,7 @@ static const struct {
                                     ", and `accept-perturbed` lets cells of quasi-identifiers "
                                     "change at random; leave one of the two out"},
     [MGL_CONFLICTS_OF_SCRIPT] = {PRINT_SQL, "`print-sql`: `", "` ", ""},
+    [MGL_CONFLICTS_OF_DIFFERENTIAL] = {DP, "`", "` ", "; leave it out, or `dp`"},
     [MGL_CONFLICTS_OF_PARENTS] = {PARENTS,
                                   "a hierarchy from other columns goes neither with a population "
                                   "nor with `least-count`, whose values have no such columns",
@@ -288,6 +311,77 @@ static const struct {
     {MGL_CONFLICTS_OF_SCRIPT, REST,
      "would pass columns through that nobody names; give `rest: drop`", 0},
 
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, PRINT_SQL,
+     "has another engine make the release, and `dp` draws the rows itself", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, DISCLOSE, "tells of the input, and `dp` tells nothing of it",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SAMPLE,
+     "chooses rows, and `dp` draws a sample of its own, whose size is part of the promise", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SAMPLE_SEED,
+     "lets the sample be drawn again, and `dp` promises that nobody knows who is in it", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SEED,
+     "lets the order of rows be drawn again, and with `dp` every draw is the system's", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, KEEP_ORDER,
+     "releases rows in the order of the input, which `dp` keeps to itself", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, WHERE,
+     "judges cells as the values of the whole column are written, and `dp` allows no row to change "
+     "what becomes of another; make a view or a file of these rows and name that",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SEVERAL_SETS,
+     "asks for k on each of several sets of columns, and `dp` counts the combinations of all of "
+     "them",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, LIKELIHOOD,
+     "lowers k for a column, or passes it through, and `dp` counts every column", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, ENTITY,
+     "counts persons, and `dp` promises something about each row; give a table with one row per "
+     "person",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, COUNT,
+     "lets rows stand for several records, and `dp` draws single ones", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, PARTS,
+     "adds rows that were counted elsewhere, and `dp` draws single ones", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, LEAST_COUNT, "leaves it to the data which values are regrouped",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, TREAT,
+     "releases values that are in no combination that `dp` counts", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, AGGREGATE, "computes values from those of other rows", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, LINKED,
+     "is about columns that are passed through, and `dp` counts every column", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, FOLLOW,
+     "is about columns that are passed through, and `dp` counts every column", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, ITEMS,
+     "releases sets of items, whose generalization depends on the data", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, STRATA, "suppresses rows in each stratum by itself", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, HISTORY, "judges rows by earlier releases of the same table",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, POPULATION, "looks at a second table, and `dp` needs none", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, WEIGHT, "is about a population, and `dp` needs none", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, FRACTION, "is about a population, and `dp` needs none", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, HOUSEHOLD,
+     "judges rows by others of their household, and `dp` promises something about each row", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SUPPRESS_ABOVE, "suppresses rows by their risk in the table",
+     0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SUPPRESS,
+     "limits how many rows may be suppressed, and whether that can be kept depends on the data", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SUPPRESSED,
+     "says what becomes of suppressed rows, and `dp` leaves out what is rare in its sample", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, TOPS_MATCH,
+     "counts rows that match others, and `dp` counts equal ones", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, FOLD_CASE, "releases the spelling that most rows have", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, POLICY, "raises levels by the values that the data has", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, MEASURE,
+     "steers a search, and levels are given with `dp`, or chosen by precision", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SAVE_RECODING, "holds values of the input", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SAVE_MAP, "holds values of the input", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, SAVE_PROOF, "proves a bound, which `dp` does not tell", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, CURVE, "tells what the table gives with other k", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, HINT, "tells what the table gives with other choices", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, ACCEPT_LEAKS,
+     "accepts columns that are passed through, and `dp` counts every column", 0},
+    {MGL_CONFLICTS_OF_DIFFERENTIAL, REST,
+     "passes columns through that nobody counts; give `rest: drop`", 0},
+
     {MGL_CONFLICTS_OF_PARENTS, POPULATION, "", 0},
     {MGL_CONFLICTS_OF_PARENTS, LEAST_COUNT, "", 0},
 };
@@ -354,6 +448,11 @@ static bool has_own_values(const mgl_method_type *method)
     return method->own_values;
 }
 
+static bool chooses_itself(const mgl_method_type *method)
+{
+    return !method->best_node;
+}
+
 static bool averages(const mgl_method_type *method)
 {
     return method->averages;
@@ -376,6 +475,9 @@ static const struct {
     {LEAST_COUNT, EXEMPT, chooses_cells,
      "does not choose alone which rows are exempt, since `least-count` may count some at the top; "
      "take `suppressed: keep` or drop, or a method with one level per column (mingen)"},
+    {DP, METHOD, chooses_itself,
+     "chooses what becomes of rows by the rows themselves, and with `dp` levels are given, or "
+     "chosen beforehand; leave `method` out"},
     {LEAST_COUNT, METHOD, averages,
      "averages numbers, and `least-count` leaves labels of groups in their place; use another "
      "method (`help methods`)"},

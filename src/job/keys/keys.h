@@ -144,6 +144,7 @@ bool mgl_read_kind(mgl_span text, void *place); /* mgl_given_kind */
 bool mgl_read_anonymity_level(mgl_span text, uint64_t *k);
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
 bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */
+bool mgl_read_budget(mgl_span text, void *place);     /* mgl_privacy_budget: 1,1e-6 */
 bool mgl_read_share(mgl_span text, void *place);      /* double: "5%" is 0.05 */
 bool mgl_read_delimiter(mgl_span text, void *place);  /* char */
 bool mgl_read_decimal(mgl_span text, void *place);    /* char */

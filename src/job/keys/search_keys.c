@@ -32,6 +32,28 @@ static const mgl_key of_models[] = {
      .of_release = true,
      .help = "as Sweeney's Datafly takes k: 0 asks for nothing, 0.5 for k = 2, 0.8 for 5, 0.95 for "
              "20"},
+    {.name = "dp",
+     .value = "EPSILON,DELTA",
+     .commands = MGL_ANONYMIZE | MGL_FOR_JUDGING,
+     .parser = {.kind = MGL_PARSE_OWN,
+                .read = mgl_read_budget,
+                .wrong = "is no EPSILON,DELTA; give epsilon from 0.001 to 8 and delta from 1e-15 "
+                         "to 0.1, for example 1,1e-6"},
+     .place = offsetof(mgl_settings, budget),
+     .of_release = true,
+     .help = "differential privacy: release a random sample of rows whose combinations are frequent "
+             "in it; sampling rate and k follow"},
+    {.name = "dp-search",
+     .value = "EPSILON",
+     .commands = MGL_ANONYMIZE | MGL_FOR_JUDGING,
+     .parser = {.kind = MGL_PARSE_NUMBER,
+                .above = true,
+                .max = 4,
+                .wrong = "is no share of epsilon; give a number above 0, at most half of the "
+                         "epsilon of `dp`"},
+     .place = offsetof(mgl_settings, choosing),
+     .of_release = true,
+     .help = "how much of epsilon chooses the levels that `level` leaves open (default: a tenth)"},
     {.name = "population",
      .value = "FILE",
      .commands = MGL_FOR_MODELS | MGL_RISK,

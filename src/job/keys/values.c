@@ -71,6 +71,21 @@ bool mgl_read_km(mgl_span text, void *place)
     return true;
 }
 
+bool mgl_read_budget(mgl_span text, void *place)
+{
+    const char *comma = text.size > 0 ? memchr(text.data, ',', text.size) : NULL;
+    size_t first = comma != NULL ? (size_t)(comma - text.data) : 0;
+    mgl_privacy_budget budget;
+    if (comma == NULL ||
+        !mgl_parse_double(mgl_span_trim((mgl_span){text.data, first}), &budget.epsilon) ||
+        !mgl_parse_double(mgl_span_trim((mgl_span){comma + 1, text.size - first - 1}),
+                          &budget.delta) ||
+        !mgl_privacy_budget_is_fine(&budget))
+        return false;
+    *(mgl_privacy_budget *)place = budget;
+    return true;
+}
+
 bool mgl_read_share(mgl_span text, void *place)
 {
     double percent;

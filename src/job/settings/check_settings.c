@@ -421,6 +421,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     if ((command & (MGL_REPORT | MGL_SHOW_RECODING | MGL_CODEBOOK | MGL_STATEMENT)) != 0 ||
         settings->claimed.proof != NULL)
         return MGL_OK;
+    MGL_TRY(mgl_settings_check_differential(&d));
     MGL_TRY(mgl_check_columns(&d));
     MGL_TRY(check_models(&d));
     return check_search(&d);

@@ -196,6 +196,40 @@ static void promise_anonymity_level(maker *m)
     s->models[s->n_models++] = model;
 }
 
+static bool leaves_levels_open(const mgl_settings *s)
+{
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        const mgl_attribute_settings *one = &s->attributes[i];
+        if (one->role == MGL_ROLE_QUASI && (!one->has_level || one->levels.min != one->levels.max))
+            return true;
+    }
+    return false;
+}
+
+/* Sampling rate and k follow from epsilon and delta (docs/differential-privacy.md). A release is
+ * judged by what its levels had of epsilon: that is recorded with it. */
+static void promise_differential_privacy(maker *m)
+{
+    mgl_settings *s = m->settings;
+    const double usual_share = 0.1;
+    bool makes = m->command == MGL_ANONYMIZE;
+    if (makes && s->choosing <= 0 && leaves_levels_open(s))
+        s->choosing = s->budget.epsilon * usual_share;
+    if (s->budget.epsilon <= 0 || 2 * s->choosing > s->budget.epsilon) /* is refused */
+        return;
+    s->sampling = mgl_sampling_of(&s->budget, makes && !leaves_levels_open(s) ? 0 : s->choosing);
+    mgl_model_settings model = {.type = mgl_model_type_of_k(),
+                                .parameters = {(double)s->sampling.k}};
+    note_size(m, &model);
+    s->sampling.k = m->k; /* a job can ask for a larger one */
+    s->chosen.draws = makes;
+    s->hint = s->hint && mgl_job_get(m->job, "hint") != NULL; /* which is refused */
+    if (is_there(s, &model))
+        return;
+    m->entries[s->n_models] = mgl_store_find(m->job, "dp", NULL);
+    s->models[s->n_models++] = model;
+}
+
 /* Models look at weights, or at the share of the population that the table is. */
 static void take_sample(maker *m)
 {
@@ -279,7 +313,7 @@ static size_t count_sensitive(const mgl_settings *s)
 static mgl_status make(maker *m, const mgl_job *policy)
 {
     mgl_settings *s = m->settings;
-    size_t n = m->job->n_entries + 3;
+    size_t n = m->job->n_entries + 4;
     if (policy != NULL)
         n += policy->n_entries * (count_sensitive(s) + 1);
     s->models = mgl_arena_alloc(m->arena, n * sizeof *s->models);
@@ -291,6 +325,7 @@ static mgl_status make(maker *m, const mgl_job *policy)
         MGL_TRY(add_policy(m, policy));
     promise_risk(m);
     promise_anonymity_level(m);
+    promise_differential_privacy(m);
     take_sample(m);
     if (m->job->claims != NULL)
         MGL_TRY(set_aside(m, n));

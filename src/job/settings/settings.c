@@ -719,6 +719,18 @@ static void make_script(mgl_settings *s, mgl_command command)
         s->counted.column = "n";
 }
 
+/* Levels are given, or chosen beforehand. */
+static void make_method(const mgl_filling *f)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    if (f->settings->budget.epsilon <= 0 || mgl_store_find(f->job, "method", NULL) != NULL)
+        return;
+    for (size_t i = n; i-- > 0;)
+        if (types[i]->best_node)
+            f->settings->method = types[i];
+}
+
 /* FILE.sig of a file that is signed; left as it is for other locations. */
 static mgl_status make_signature(const mgl_filling *f, const char *file, const char **out)
 {
@@ -779,6 +791,7 @@ static mgl_status make(const mgl_filling *f)
     s->progress = f->job->progress;
     s->refusal = f->job->refusal;
     MGL_TRY(settings_fill(f));
+    make_method(f);
     make_dry_run(s);
     make_script(s, f->command);
     make_gate(f);

@@ -473,7 +473,10 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
 static mgl_status refuse_parts(const mgl_reading *reading, mgl_error *err)
 {
     size_t n;
-    const char *key = reading->settings->chosen.where != NULL ? "where" : "sample";
+    const mgl_settings *settings = reading->settings;
+    const char *key = settings->chosen.draws           ? "dp"
+                      : settings->chosen.where != NULL ? "where"
+                                                       : "sample";
     if (mgl_source_parts(reading->source, &n) == NULL)
         return MGL_OK;
     return mgl_fail_key(
@@ -505,9 +508,17 @@ done:
 mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err)
 {
     const mgl_cache_entry *kept;
+    const mgl_chosen_rows *drawn = reading->settings->chosen.drawn;
     if (!mgl_leaves_rows_out(reading->settings))
         return MGL_OK;
     MGL_TRY(refuse_parts(reading, err));
+    if (drawn != NULL) {
+        reading->rows = drawn;
+        mgl_session_choose(reading->session, &drawn->choice,
+                           mgl_cache_number(reading->session->cache));
+    }
+    if (reading->settings->chosen.draws) /* which are not drawn yet: all of them */
+        return MGL_OK;
     MGL_TRY(find_rows(reading, window, err, &kept));
     reading->rows = kept->object;
     mgl_session_choose(reading->session, &reading->rows->choice, kept->number);
@@ -519,7 +530,8 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
     const mgl_settings *settings = reading->settings;
     bool by_engine =
         reading->rows != NULL ? reading->filtered : mgl_source_filters(reading->source);
-    return settings->chosen.sample != NULL || (settings->chosen.where != NULL && !by_engine);
+    return settings->chosen.sample != NULL || settings->chosen.draws ||
+           (settings->chosen.where != NULL && !by_engine);
 }
 
 void mgl_chosen_rows_forget(mgl_reading *reading)

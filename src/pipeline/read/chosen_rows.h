@@ -8,7 +8,8 @@
 /* Does the job leave rows out? */
 static inline bool mgl_leaves_rows_out(const mgl_settings *settings)
 {
-    return settings->chosen.where != NULL || settings->chosen.sample != NULL;
+    return settings->chosen.where != NULL || settings->chosen.sample != NULL ||
+           settings->chosen.draws;
 }
 
 /* Lets the source of the reading have the rows only that satisfy `where` and are drawn by `sample`.

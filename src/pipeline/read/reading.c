@@ -35,6 +35,13 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
     if (settings->missing_by_null &&
         json_object_set_new(document, "missing", json_pack("[s]", "")) != 0)
         status = mgl_fail_memory(err);
+    /* So is what the choice of levels has of epsilon: a release is judged by it. */
+    char share[MGL_NUMBER_TEXT];
+    if (settings->chosen.draws && settings->sampling.choosing > 0 &&
+        json_object_set_new(
+            document, "dp-search",
+            json_stringn(share, mgl_number_write_exact(settings->choosing, share))) != 0)
+        status = mgl_fail_memory(err);
     /* What was found out is stated, so that release and job are read alike. */
     if (settings->source.headerless != NULL && settings->source.headerless->data &&
         json_object_set_new(document, "header", json_string("no")) != 0)

@@ -69,6 +69,9 @@ typedef struct mgl_feature_release {
     void (*found)(const struct mgl_outcome *outcome, struct mgl_result *result);
     mgl_status (*measured)(const struct mgl_outcome *outcome, mgl_error *err,
                            struct mgl_result *result);
+    /* Takes out of a finished result what the holder must not have either: runs last. */
+    mgl_status (*withhold)(const struct mgl_outcome *outcome, mgl_error *err,
+                           struct mgl_result *result);
     /* Judges the table that `check` is given, where the job promises something, and adds that to
      * the result. persons: [rows]; NULL: each row is one. */
     mgl_status (*check)(const mgl_task *task, const uint32_t *persons, mgl_error *err,

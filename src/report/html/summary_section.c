@@ -45,6 +45,12 @@ static void end(mgl_html *html)
     mgl_html_add(html, "</dd>\n");
 }
 
+/* Is nothing told but what the release shows? */
+static bool is_sample(const json_t *document)
+{
+    return json_is_object(json_object_get(document, "differential_privacy"));
+}
+
 /* ---- Columns by what becomes of them --------------------------------------------------------- */
 
 typedef bool wanted_fn(const json_t *column);
@@ -472,7 +478,9 @@ static void write_loss(mgl_html *html, const json_t *document)
                      mgl_share_words(&html->numbers, 1 - precision), precision);
     mgl_html_fill(html, utility,
                   "[A cell now stands for {loss:%} of the other values of its column (loss). ]");
-    if (rows > 0 && suppressed == 0)
+    if (is_sample(document))
+        mgl_html_add(html, "How many rows were left out is not told.");
+    else if (rows > 0 && suppressed == 0)
         mgl_html_add(html, "No row was suppressed.");
     else if (rows > 0)
         mgl_html_add(html, "%s %s suppressed (%s).",
@@ -618,7 +626,7 @@ static void show_tiles(mgl_html *html, const json_t *document)
              NULL);
     risk_tile(html, document, "prosecutor_max", "highest risk of one person");
     risk_tile(html, document, "prosecutor_mean", "mean risk");
-    if (mgl_json_is_number(document, "suppressed_rows"))
+    if (mgl_json_is_number(document, "suppressed_rows") && !is_sample(document))
         tile(html, mgl_whole_words(&html->numbers, document, "suppressed_rows"), "rows suppressed",
              NULL);
     if (isfinite(mgl_json_number(utility, "precision")))
@@ -635,6 +643,10 @@ static void write_run(mgl_html *html, const json_t *document)
 {
     const json_t *choice = json_object_get(document, "row_choice");
     mgl_html_add(html, "<p class=\"sub\">");
+    if (is_sample(document)) {
+        mgl_html_fill(html, document, "{released_rows:,|row|rows} released</p>\n");
+        return;
+    }
     mgl_html_fill(html, json_is_object(choice) ? choice : document,
                   json_is_object(choice) ? "{read:,|row|rows} read" : "{rows:,|row|rows} read");
     mgl_html_fill(html, document, "[, {released_rows:,} released][, method {method}]</p>\n");
@@ -652,6 +664,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
     write_verified(html, document);
     write_loss(html, document);
     write_bound(html, document);
+    write_words(html, "What is promised besides", mgl_differential_words, document);
     write_words(html, "Which rows", mgl_left_out_words, document);
     write_words(html, "Which rows were suppressed first", mgl_above_words, document);
     write_words(html, "What rows stand for", mgl_population_words, document);

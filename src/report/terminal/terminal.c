@@ -15,6 +15,11 @@ static void show_rows(mgl_page *page, const json_t *document)
     if (!mgl_json_is_number(document, "rows"))
         return;
     mgl_page_label(page, "rows");
+    if (json_object_get(document, "differential_privacy") != NULL) {
+        mgl_page_fill(page, document, "{released_rows:,} released");
+        mgl_page_end(page);
+        return;
+    }
     mgl_read_words(document, &read);
     mgl_page_take(page, &read);
     mgl_page_fill(page, document, "[, {released_rows:,} released]");
@@ -434,6 +439,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_linked(page, document);
         show_items(page, document);
         show_aggregated(page, document);
+        show_words(page, "promise", mgl_differential_words, document);
         show_classes(page, document);
         show_view(page, document);
         show_words(page, "above risk", mgl_above_words, document);

@@ -330,6 +330,26 @@ bool mgl_is_uniform(const json_t *document)
 
 /* ---- What rows stand for --------------------------------------------------------------------- */
 
+void mgl_differential_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *section = json_object_get(document, "differential_privacy");
+    char epsilon[MGL_NUMBER_TEXT], delta[MGL_NUMBER_TEXT], share[MGL_NUMBER_TEXT];
+    if (!json_is_object(section))
+        return;
+    mgl_number_write(mgl_json_number(section, "epsilon"), epsilon);
+    mgl_number_write(mgl_json_number(section, "delta"), delta);
+    mgl_buffer_format(out,
+                      "differential privacy, epsilon %s, delta %s: a random sample (rate %.4f) of "
+                      "which combinations of fewer than %llu rows are left out",
+                      epsilon, delta, mgl_json_number(section, "sampling_rate"),
+                      (unsigned long long)mgl_json_whole(section, "k"));
+    if (mgl_json_is_number(section, "epsilon_of_levels")) {
+        mgl_number_write(mgl_json_number(section, "epsilon_of_levels"), share);
+        mgl_buffer_format(out, "; %s of epsilon chose the levels", share);
+    }
+    mgl_buffer_text(out, "; nothing else is told of the table");
+}
+
 void mgl_population_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *population = json_object_get(document, "population");

@@ -65,6 +65,8 @@ bool mgl_is_uniform(const json_t *document);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* What differential privacy promises; nothing without it. */
+void mgl_differential_words(const json_t *document, mgl_buffer *out);
 /* "8 rows stand for about 829 persons, by the weights in w". */
 void mgl_population_words(const json_t *document, mgl_buffer *out);
 /* "5 rows were above a risk of 0.1 and suppressed first; 2 more joined them". */

@@ -68,6 +68,7 @@ const mgl_method_type mgl_mingen = {
     .when = "columns must have uniform values, and the best such release is wanted",
     .cost = "fast: bounds leave few of the nodes to be looked at",
     .full_domain = true,
+    .best_node = true,
     .several_sets = true,
     .run = run,
 };

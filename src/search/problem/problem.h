@@ -353,6 +353,7 @@ typedef struct mgl_method_type {
 
     bool is_standard;  /* taken where a job names none */
     bool full_domain;  /* one level per column */
+    bool best_node;    /* finds the best of these levels: one that alone is left is it */
     bool several_sets; /* handles several quasi-identifiers */
     bool own_limit;    /* suppresses as many rows as its own rule says, unless a job limits it */
     bool own_values;   /* may release ranges or averages, which no population can be matched with:

@@ -1,0 +1,259 @@
+/* Differential privacy by sampling and k (`dp`): what the job's columns must be, what the verifier
+ * judges, the section "differential_privacy" of a result, and what is left out of the others:
+ * whatever is not known from the release (docs/differential-privacy.md). */
+#include "claims/claims.h"
+#include "findings/findings.h"
+
+extern const mgl_feature mgl_differential_feature;
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+static bool draws(const mgl_reading *reading)
+{
+    return reading->settings->chosen.draws;
+}
+
+/* A release that is judged has no columns besides those that are counted. */
+static mgl_status check_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source);
+    if (purpose != MGL_TO_CHECK || reading->settings->budget.epsilon <= 0)
+        return MGL_OK;
+    for (size_t c = 0; c < n; c++)
+        if (reading->roles[c] != MGL_ROLE_QUASI)
+            return mgl_fail_column(
+                err, MGL_CODE_CONFLICT, NULL, mgl_source_column(reading->source, c),
+                "column '%.60s' is not counted, and `dp` is about the combinations of all cells; "
+                "name it by `role: quasi`",
+                mgl_source_column(reading->source, c));
+    return MGL_OK;
+}
+
+static bool is_whole(mgl_span text)
+{
+    int64_t number;
+    return mgl_parse_i64(text, &number);
+}
+
+/* Labels of numbers have the decimals of the number that has the most: only where none has any does
+ * what becomes of one not depend on the others. */
+static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                                mgl_error *err)
+{
+    const mgl_dictionary *values = quasi->column->dictionary;
+    for (uint32_t code = 0; code < mgl_dictionary_size(values); code++)
+        if (code != mgl_dictionary_missing(values) && !is_whole(mgl_dictionary_value(values, code)))
+            return mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+                            "column \"%.60s\" has cells that are no whole numbers, and with `dp` "
+                            "a builder of intervals takes no others; round the values first, or "
+                            "give a hierarchy file",
+                            quasi->settings->name),
+                quasi->settings->name);
+    return MGL_OK;
+}
+
+static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    (void)purpose;
+    for (size_t a = 0; draws(reading) && a < reading->n_quasi; a++) {
+        bool of_numbers;
+        const char *spec = reading->quasi[a].settings->hierarchy;
+        if (spec != NULL && mgl_hierarchy_is_fixed(spec, &of_numbers) && of_numbers)
+            MGL_TRY(check_numbers(reading, &reading->quasi[a], err));
+    }
+    return MGL_OK;
+}
+
+/* ---- The promise ----------------------------------------------------------------------------- */
+
+/* The column of the release is one of the quasi-identifier columns: all are. */
+static const mgl_level *level_of(const mgl_release_plan *p, const mgl_reading *reading, size_t c)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        if (mgl_plan_column(p, quasi->column->source_index) == c)
+            return &quasi->hierarchy->levels[quasi->settings->levels.min];
+    }
+    return NULL;
+}
+
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
+{
+    const mgl_reading *reading = task->reading;
+    mgl_promised_rows *promised = mgl_feature_made(written, &mgl_differential_feature);
+    const mgl_level **levels = mgl_arena_alloc(p->arena, (p->n_columns + 1) * sizeof *levels);
+    if (!draws(reading))
+        return MGL_OK;
+    MGL_TRY(mgl_check_memory(levels != NULL, err));
+    for (size_t c = 0; c < p->n_columns; c++)
+        if ((levels[c] = level_of(p, reading, c)) == NULL)
+            return mgl_fail(err, MGL_CODE_INTERNAL,
+                            "a column would be released that `dp` does not count; please report "
+                            "this");
+    *promised = (mgl_promised_rows){reading->settings->sampling.k,
+                                    p->format != NULL && p->format->text ? levels : NULL};
+    mgl_plan_promise(p, &mgl_whole_rows_judge, promised, 1);
+    return MGL_OK;
+}
+
+/* ---- The result ------------------------------------------------------------------------------ */
+
+static json_t *section_json(const mgl_settings *settings)
+{
+    const mgl_sampling *sampling = &settings->sampling;
+    json_t *object = json_object();
+    mgl_json_set(object, "epsilon", mgl_json_real(settings->budget.epsilon));
+    mgl_json_set(object, "delta", mgl_json_real(settings->budget.delta));
+    mgl_json_set(object, "sampling_rate",
+                 mgl_json_real((double)sampling->rate / (double)MGL_RATE_ONE));
+    mgl_json_set(object, "k", mgl_json_count(sampling->k));
+    mgl_json_set(object, "levels", json_string(sampling->choosing > 0 ? "chosen" : "given"));
+    mgl_json_set(object, "epsilon_of_levels",
+                 sampling->choosing > 0 ? mgl_json_real(settings->choosing) : json_null());
+    return object;
+}
+
+static void describe(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
+{
+    (void)written;
+    if (draws(reading))
+        mgl_json_set(result->document, "differential_privacy", section_json(reading->settings));
+}
+
+static bool is_known(const char *const *known, const char *key)
+{
+    while (*known != NULL && strcmp(*known, key) != 0)
+        known++;
+    return *known != NULL;
+}
+
+/* Measures that do not follow from the release compare with the input. The standard one counts
+ * levels, of which each column has one. */
+static void withhold_utility(json_t *utility)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(utility, key, value)
+    {
+        const mgl_measure_type *type = mgl_measure_type_find_key(key);
+        if (type == NULL || (!type->from_release && type != mgl_measure_type_standard()))
+            (void)json_object_set(utility, key, json_null()); /* there, so it needs no memory */
+    }
+}
+
+static void keep_only(json_t *object, const char *const *known)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(object, next, key, value)
+    {
+        if (!is_known(known, key))
+            (void)json_object_del(object, key);
+    }
+}
+
+static void withhold_audit(json_t *audit)
+{
+    json_t *columns = json_object_get(audit, "columns"), *one;
+    size_t i;
+    mgl_json_set(audit, "input", json_null());
+    json_array_foreach(columns, i, one)
+    {
+        (void)json_object_del(one, "values_before");
+    }
+}
+
+/* A key that is not listed here is left out: what is known from the release and the job stays. */
+static mgl_status withhold(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    static const char *const known[] = {"confidential",
+                                        "mingle",
+                                        "schema",
+                                        "command",
+                                        "about",
+                                        "method",
+                                        "rows",
+                                        "released_rows",
+                                        "suppressed_rows",
+                                        "classes",
+                                        "node",
+                                        "levels",
+                                        "heights",
+                                        "hierarchies",
+                                        "suppressed_cells",
+                                        "nodes",
+                                        "measure",
+                                        "models",
+                                        "risk",
+                                        "unchanged",
+                                        "output",
+                                        "quasi_identifier",
+                                        "differential_privacy",
+                                        "leaks",
+                                        "audit",
+                                        "utility",
+                                        NULL};
+    json_t *document = result->document;
+    if (!draws(outcome->reading))
+        return MGL_OK;
+    keep_only(document, known);
+    mgl_json_set(document, "warnings", json_array());
+    if (json_is_object(json_object_get(document, "utility")))
+        withhold_utility(json_object_get(document, "utility"));
+    if (json_is_object(json_object_get(document, "audit")))
+        withhold_audit(json_object_get(document, "audit"));
+    return mgl_json_complete(document) ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* A recipient can know all of it: it is a function of the job. */
+static void promise(const mgl_settings *settings, const json_t *result, const char *column,
+                    json_t *object)
+{
+    (void)result;
+    if (column == NULL && settings->chosen.draws)
+        mgl_json_set(object, "differential_privacy", section_json(settings));
+}
+
+static const mgl_feature_release release = {.size = sizeof(mgl_promised_rows),
+                                            .plan = plan,
+                                            .describe = describe,
+                                            .withhold = withhold,
+                                            .promise = promise};
+
+/* ---- The audit ------------------------------------------------------------------------------- */
+
+static void compare(mgl_claims *c, const json_t *claimed)
+{
+    if (claimed != NULL && c->settings->budget.epsilon > 0)
+        mgl_claims_agree(c, "differential_privacy", claimed, section_json(c->settings));
+}
+
+static const mgl_claim sections[] = {
+    {"differential_privacy", MGL_OF_NONE,
+     "{epsilon:n delta:n sampling_rate:n k:i levels:s epsilon_of_levels:N}", .compare = compare,
+     .due = "job.dp due"},
+    {.key = NULL}};
+
+/* For rules of other sections. */
+static void count(mgl_claims *c)
+{
+    mgl_json_set(c->is, "withheld",
+                 json_boolean(json_object_get(c->job, "dp") != NULL && !c->applied));
+}
+
+static const char *const rules[] = {"differential_privacy.k <= classes.min if differential_privacy",
+                                    "rows = released_rows if differential_privacy",
+                                    "audit.input = null if differential_privacy", NULL};
+
+static const mgl_feature_audit audit = {.sections = sections, .rules = rules, .count = count};
+
+const mgl_feature mgl_differential_feature = {
+    .name = "differential privacy",
+    .release = &release,
+    .audit = &audit,
+    .needs_rows = draws,
+    .on = {[MGL_ON_OPEN] = check_columns, [MGL_ON_BOUND] = check_values}};

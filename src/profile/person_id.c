@@ -408,7 +408,8 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     case MGL_PERSON_BY_NAME:
         return e->traits > 0 || e->others_same > 0;
     case MGL_PERSON_BY_CONTENT:
-        return enough && e->traits_same + e->others_same >= 1;
+        return (enough && e->traits_same + e->others_same >= 1) ||
+               (!e->many && e->repeated >= FEWEST_REPEATED && e->points >= FEWEST_OF_NAMES + more);
     case MGL_PERSON_BY_FORM:
         return e->points >= FEWEST_OF_NAMES + more;
     case MGL_PERSON_BY_KEY:

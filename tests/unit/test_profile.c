@@ -468,6 +468,23 @@ static void in_doubt_ids_are_those_of_persons(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
 }
 
+static void few_names_are_proved_as_others_are(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {
+        .others_same = 2, .points = 3, .personal = true, .repeated = 12, .rows = 10};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.points = 2;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.rows = 20;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.many = true;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.many = false;
+    e.repeated = 3;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+}
+
 static void many_rows_are_not_equal_by_chance(void **state)
 {
     (void)state;
@@ -1191,6 +1208,7 @@ int main(void)
         cmocka_unit_test(a_stream_gives_the_same_as_all_values),
         cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
         cmocka_unit_test(in_doubt_ids_are_those_of_persons),
+        cmocka_unit_test(few_names_are_proved_as_others_are),
         cmocka_unit_test(many_rows_are_not_equal_by_chance),
         cmocka_unit_test(rows_of_persons_differ_less_than_those_of_towns),
         cmocka_unit_test(words_for_missing_are_no_values),

@@ -4,9 +4,13 @@
 
 #include <math.h>
 
+/* A code that probably means missing is no value. */
 static uint64_t rows_with_value(const mgl_profile *p)
 {
-    return p->rows > p->missing ? p->rows - p->missing : 0;
+    uint64_t without = p->missing;
+    for (size_t i = 0; i < p->n_codes; i++)
+        without += p->codes[i].rows;
+    return p->rows > without ? p->rows - without : 0;
 }
 
 double mgl_profile_alone_share(const mgl_profile *p)

@@ -368,7 +368,10 @@ static mgl_number_form judge_numbers(numbers *s, uint64_t rows)
         return MGL_NUMBERS_DOUBTFUL;
     if (50 * s->lettered >= s->all && s->lettered > 0)
         return MGL_NUMBERS_KEY;
-    if (s->all == 0 || 10 * s->fractions >= s->all || 20 * s->negative >= s->all)
+    size_t length = most_frequent_length(s), shortest = 1;
+    bool signs = 20 * s->negative >= s->all && 20 * s->negative <= 19 * s->all;
+    /* Numbers that a machine draws have both signs as well, and are long. */
+    if (s->all == 0 || 10 * s->fractions >= s->all || (signs && length < SHORTEST_KEY))
         return MGL_NUMBERS_AMOUNT;
     if (s->n < MGL_FEWEST_JUDGED)
         return MGL_NUMBERS_DOUBTFUL;
@@ -382,7 +385,6 @@ static mgl_number_form judge_numbers(numbers *s, uint64_t rows)
     if (20 * s->padded >= s->n || are_checked(s))
         return MGL_NUMBERS_KEY;
     mgl_sort(s->sizes, s->n, sizeof *s->sizes, ascending);
-    size_t length = most_frequent_length(s), shortest = 1;
     while (s->of_length[shortest] * 50 < s->n)
         shortest++;
     if (rows > 0 && avoid_each_other(s, rows))

@@ -2,6 +2,8 @@
  * repeat as well: what never varies within a person decides. From a table, or from a stream. */
 #include "profile/profile.h"
 
+#include <math.h>
+
 /* ---- Columns within ids ---------------------------------------------------------------------- */
 
 /* In place of a value: several different ones were found. */
@@ -51,17 +53,24 @@ typedef struct numbered {
 static const mgl_sort_key by_number[] = {MGL_ASCENDING(numbered, number),
                                          MGL_ASCENDING(numbered, value), MGL_SORT_END};
 
-/* Each value goes with one run of two numbers or more, but for one in ten. */
+/* Each value goes with one run of two numbers or more, but for one in ten, and so many that chance
+ * does not put them in order: it does so in values! run! run! ... / n! of all orders. */
 static bool are_runs(const numbered *list, size_t n, uint32_t n_values, bool *seen)
 {
-    size_t changes = 0, values = 0;
+    const double rarest = 1e-4;
+    size_t runs = 0, run = 0, values = 0;
+    double chance = 0; /* its logarithm */
     for (size_t i = 0; i < n; i++) {
-        changes += i > 0 && list[i].value != list[i - 1].value;
-        values += list[i].value < n_values && !seen[list[i].value];
-        if (list[i].value < n_values)
+        bool again = i > 0 && list[i].value == list[i - 1].value;
+        bool first = list[i].value < n_values && !seen[list[i].value];
+        run = again ? run + 1 : 1;
+        runs += !again;
+        values += first;
+        if (first)
             seen[list[i].value] = true;
+        chance += log((double)run) - log((double)(i + 1)) + (first ? log((double)values) : 0);
     }
-    return values > 0 && 2 * values <= n && 10 * (changes + 1) <= 11 * values;
+    return values > 0 && 2 * values <= n && 10 * runs <= 11 * values && chance < log(rarest);
 }
 
 mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
@@ -123,17 +132,26 @@ static void take_year(span_of_years *s, double year, uint64_t rows)
     s->rows += rows;
 }
 
+static bool is_called_age(const mgl_profile *p)
+{
+    return p->topic != NULL && p->topic->id == MGL_TOPIC_AGE;
+}
+
+bool mgl_within_can_lie_apart(const mgl_profile *p)
+{
+    return is_called_age(p) || mgl_profile_is_date(p) || mgl_profile_is_year(p);
+}
+
 mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
                                  const mgl_column *column, const mgl_profile *profile,
                                  mgl_error *err, bool *apart)
 {
-    bool ages = profile->topic != NULL && profile->topic->id == MGL_TOPIC_AGE;
-    double widest = ages ? WIDEST_AGES : WIDEST_LIFE, year;
+    double widest = is_called_age(profile) ? WIDEST_AGES : WIDEST_LIFE, year;
     uint32_t n = mgl_dictionary_size(id->dictionary),
              no_id = mgl_dictionary_missing(id->dictionary);
     size_t judged = 0, wide = 0;
     *apart = false;
-    if (!ages && !mgl_profile_is_date(profile) && !mgl_profile_is_year(profile))
+    if (!mgl_within_can_lie_apart(profile))
         return MGL_OK;
     span_of_years *spans;
     MGL_TRY(mgl_new_zeroed((size_t)n + 1, sizeof *spans, err, &spans));
@@ -159,11 +177,20 @@ bool mgl_profile_is_trait(const mgl_profile *p)
            (p->topic->id == MGL_TOPIC_BODY || p->topic->id == MGL_TOPIC_BIRTH);
 }
 
+double mgl_profile_rows_each(const mgl_profile *p)
+{
+    return p->distinct > 0 ? (double)(p->rows - p->missing) / (double)p->distinct : 0;
+}
+
+static bool has_many_rows(const mgl_profile *p)
+{
+    return mgl_profile_rows_each(p) > MGL_ROWS_OF_PERSON;
+}
+
 /* A few rows of each value, at least two on average of those that repeat. */
 static bool has_few_rows(const mgl_profile *p)
 {
-    return p->rows - p->missing <= MGL_ROWS_OF_PERSON * p->distinct &&
-           p->distinct >= MGL_FEW_PERSONS;
+    return !has_many_rows(p) && p->distinct >= MGL_FEW_PERSONS;
 }
 
 /* Numbers or codes that are all equally long, as keys are and amounts are not; or texts. */
@@ -239,6 +266,14 @@ static bool is_whole_or_code(const mgl_profile *p)
     return p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE || round;
 }
 
+/* The name of the column means nothing that is known, or what diagnoses, debts and parties are:
+ * categories or amounts. */
+static bool speaks_of_nothing_else(const mgl_profile *p)
+{
+    return p->topic == NULL || p->topic->id == MGL_TOPIC_HEALTH ||
+           p->topic->id == MGL_TOPIC_MONEY || p->topic->id == MGL_TOPIC_PRIVATE;
+}
+
 mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
@@ -263,24 +298,23 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
         return MGL_PERSON_BY_NOTHING;
     if (has_few_rows(p) && (is_key_like(p) || has_form_of_keys(p)))
         return has_form_of_names(p) || has_form_of_keys(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
-    bool any = is_whole_or_code(p) && (has_few_rows(p) || p->distinct > MGL_FEW_VALUES);
-    return any && p->topic == NULL ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
-}
-
-/* The name of the column speaks of what diagnoses, debts and parties are: categories or amounts. */
-static bool can_be_sensitive(const mgl_profile *p)
-{
-    return p->topic != NULL &&
-           (p->topic->id == MGL_TOPIC_HEALTH || p->topic->id == MGL_TOPIC_MONEY ||
-            p->topic->id == MGL_TOPIC_PRIVATE);
+    bool any = is_whole_or_code(p) && p->topic == NULL;
+    bool many = has_many_rows(p) && (any || is_key_like(p)) && speaks_of_nothing_else(p);
+    return (any || many) && p->distinct >= MGL_FEW_PERSONS ? MGL_PERSON_BY_TRAITS
+                                                           : MGL_PERSON_BY_NOTHING;
 }
 
 bool mgl_profile_may_be_persons(const mgl_profile *p)
 {
-    enum { MOST_ROWS = 15 };
-    double average = (double)(p->rows - p->missing) / (double)p->distinct;
-    return (p->topic == NULL || can_be_sensitive(p)) && p->distinct >= MGL_FEW_PERSONS &&
-           average <= MOST_ROWS && (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
+    return speaks_of_nothing_else(p) && p->distinct >= MGL_FEW_PERSONS &&
+           mgl_profile_rows_each(p) <= MGL_ROWS_IN_DOUBT;
+}
+
+/* By chance the most rows of a person grow with the logarithm of the persons. */
+bool mgl_profile_is_uneven(const mgl_profile *p)
+{
+    double spread = fmax(MGL_SPREAD_OF_PERSONS, 1 + log((double)p->distinct));
+    return (double)p->most > spread * (mgl_profile_rows_each(p) + 1);
 }
 
 bool mgl_profile_is_miscalled(const mgl_profile *p)
@@ -313,10 +347,10 @@ bool mgl_profile_is_scattered(const mgl_profile *p)
     return is_like_ages(p) && 2 * (s->high - s->low + 1) > 3 * (double)p->distinct;
 }
 
-/* Two answers, of which neither is rare. */
+/* Two answers, of which neither is rare: of ten persons one can be the only man. */
 static bool is_like_sexes(const mgl_profile *p)
 {
-    const double rarest = 0.2;
+    const double rarest = 0.1;
     double rows = (double)(p->rows - p->missing);
     return p->distinct == 2 && (double)p->most <= (1 - rarest) * rows;
 }
@@ -340,12 +374,22 @@ unsigned mgl_profile_points(const mgl_profile *p)
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
 /* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
- * them; of few ids, two categories or two answers. Where the name of the column speaks of something
- * else, it takes one more. Goods have prices. */
-static bool is_proved_in_doubt(const mgl_person_evidence *e)
+ * them; of few ids more, as chance can make two rows equal. Where the name of the column speaks of
+ * something else, or some have far more rows than others and nothing else has their form, it takes
+ * one more. Goods have prices. */
+static bool is_proved_in_doubt(mgl_person_id id, const mgl_person_evidence *e)
 {
-    unsigned least = (e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2) + e->miscalled;
-    return e->in_doubt && e->repeated >= MGL_FEW_PERSONS && e->amounts == 0 && e->points >= least;
+    unsigned least = (e->repeated >= MGL_FEW_PERSONS ? 1 : 3) + e->miscalled +
+                     (e->uneven && id < MGL_PERSON_BY_FORM);
+    return e->in_doubt && e->amounts == 0 && e->points >= least;
+}
+
+/* Two rows of a few ids can be equal by chance; of many rows they are not. */
+static unsigned points_for_chance(const mgl_person_evidence *e)
+{
+    if (e->repeated >= MGL_FEWEST_PERSONS || e->rows > MGL_ROWS_IN_DOUBT)
+        return 0;
+    return e->repeated >= MGL_FEW_PERSONS ? 1 : 2;
 }
 
 /* A trait that varies refutes it. A name needs one column that never varies, and so do names and
@@ -354,17 +398,18 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
 {
     enum { FEWEST_OF_NAMES = 2, FEWEST_OF_KEYS = 3, FEWEST_IMPERSONAL = 5, FEWEST_REPEATED = 4 };
     bool enough = e->repeated >= MGL_FEWEST_PERSONS;
-    unsigned more = enough ? 0 : e->repeated >= MGL_FEW_PERSONS ? 1 : 2;
+    unsigned more = points_for_chance(e);
     if (e->repeated == 0 || e->traits_same < e->traits || (e->many && id <= MGL_PERSON_BY_FORM) ||
         (id <= MGL_PERSON_BY_FORM && e->repeated < FEWEST_REPEATED))
         return false;
-    if (id != MGL_PERSON_BY_NOTHING && is_proved_in_doubt(e))
+    if (id != MGL_PERSON_BY_NOTHING && is_proved_in_doubt(id, e))
         return true;
     switch (id) {
     case MGL_PERSON_BY_NAME:
         return e->traits > 0 || e->others_same > 0;
     case MGL_PERSON_BY_CONTENT:
-        return enough && e->traits_same + e->others_same >= 1;
+        return (enough && e->traits_same + e->others_same >= 1) ||
+               (!e->many && e->repeated >= FEWEST_REPEATED && e->points >= FEWEST_OF_NAMES + more);
     case MGL_PERSON_BY_FORM:
         return e->points >= FEWEST_OF_NAMES + more;
     case MGL_PERSON_BY_KEY:
@@ -563,6 +608,7 @@ bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
                MGL_POINTS_OF_PERSONS * (unsigned)e.others_same;
     e.personal = true;
     e.persons = p->distinct;
+    e.rows = mgl_profile_rows_each(p);
     *persons = p->distinct;
     mgl_person_id id = mgl_profile_person_id(p);
     return (id != MGL_PERSON_BY_TRAITS || e.traits_same >= 2) && !can_be_namesakes(p, &e) &&

@@ -360,12 +360,13 @@ static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint
             continue;
         p->distinct++;
         p->alone += rows[code] == 1;
-        p->most = rows[code] > p->most ? rows[code] : p->most;
-        if (is_missing_word(value))
+        if (is_missing_word(value)) {
             note_code(p, value, rows[code], false);
-        else
-            mgl_value_sample_add(p->sample, value);
-        if (!is_missing_word(value) && !is_missing_number(value))
+            continue;
+        }
+        p->most = rows[code] > p->most ? rows[code] : p->most;
+        mgl_value_sample_add(p->sample, value);
+        if (!is_missing_number(value))
             shapes_add(&p->shapes, value);
     }
     look_at_numbers(p, values, rows);

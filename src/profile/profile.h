@@ -121,7 +121,8 @@ typedef struct mgl_profile {
     uint64_t missing;   /* without a value */
     uint64_t distinct;  /* different values, without the missing one */
     uint64_t alone;     /* rows whose value no other row has */
-    uint64_t most;      /* rows that have the most frequent value; 0: not known */
+    uint64_t most;      /* rows that have the most frequent value, NA and the like left out; 0:
+                         * not known */
     mgl_shapes shapes;
     mgl_value_kind kind;
     const mgl_identifier_kind *named; /* what the column is called like; NULL: nothing */
@@ -160,6 +161,7 @@ void mgl_profile_end(mgl_profile *profile);
 #define MGL_NAMES_SHARE 0.8     /* of the values have the form of names: a column of names */
 #define MGL_MENTIONS_SHARE 0.05 /* of the texts name persons by title */
 #define MGL_ROWS_OF_PERSON 30   /* at most so many on average, where nothing is called a person */
+#define MGL_ROWS_IN_DOUBT 15    /* where what never varies is impersonal */
 #define MGL_SPREAD_OF_PERSONS 4 /* the most rows of a person, in averages */
 enum {
     MGL_FEWEST_JUDGED = 20,  /* rows with a value, below which being alone proves nothing */
@@ -230,8 +232,10 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
                            mgl_error *err, mgl_within *out);
 /* Does the column belong to the id, as sex does to a person? */
 bool mgl_within_holds(const mgl_within *within);
-/* Sets *apart if the values of a column of dates, years or ages differ so much within most ids that
- * they are those of many persons. */
+/* Dates, years, or what is called ages. */
+bool mgl_within_can_lie_apart(const mgl_profile *column);
+/* Sets *apart if the values of such a column differ so much within most ids that they are those of
+ * many persons; those of other columns never do. */
 mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
                                  const mgl_column *column, const mgl_profile *profile,
                                  mgl_error *err, bool *apart);
@@ -247,7 +251,7 @@ mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
  * which each has a few rows; a few texts in the form of full names need fewer persons. */
 typedef enum mgl_person_id {
     MGL_PERSON_BY_NOTHING,
-    MGL_PERSON_BY_TRAITS,
+    MGL_PERSON_BY_TRAITS, /* also of many rows each */
     MGL_PERSON_BY_KEY,
     MGL_PERSON_BY_FORM,
     MGL_PERSON_BY_CONTENT,
@@ -272,9 +276,13 @@ bool mgl_profile_is_scattered(const mgl_profile *profile);
 /* Days, years, ages, or a trait by name. */
 bool mgl_profile_is_personal(const mgl_profile *profile);
 
-/* Repeats as persons do, each in a few rows and none in far more than others, under a name that
- * speaks of nothing or of what is confidential: in doubt its values are persons. */
+/* Rows that have a value, on average of the values. */
+double mgl_profile_rows_each(const mgl_profile *profile);
+/* Repeats as persons do, each in a few rows, under a name that speaks of nothing or of what is
+ * confidential: in doubt its values are persons. */
 bool mgl_profile_may_be_persons(const mgl_profile *profile);
+/* A value has far more rows than others, as large towns have. */
+bool mgl_profile_is_uneven(const mgl_profile *profile);
 /* If they are persons, its name speaks of something else. Long drawn codes are nothing else. */
 bool mgl_profile_is_miscalled(const mgl_profile *profile);
 
@@ -288,6 +296,8 @@ typedef struct mgl_person_evidence {
     size_t amounts;  /* of the others that never vary: those of objects */
     bool in_doubt;   /* mgl_profile_may_be_persons of the id */
     bool miscalled;  /* mgl_profile_is_miscalled of the id */
+    bool uneven;     /* mgl_profile_is_uneven of the id */
+    double rows;     /* mgl_profile_rows_each of the id */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
 /* Names, contacts and what is called a person: where these vary within an id, it is that of a group

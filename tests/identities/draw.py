@@ -134,8 +134,10 @@ def luhn(body):
 
 def number_keys(rng, w, n):
     way = rng.choice(["fixed", "fixed", "checked", "sequence", "prefix", "steps", "mixed", "float",
-                      "regions", "mod97"])
+                      "regions", "mod97", "below"])
     digits = rng.randint(7, 12)
+    if way == "below":  # the low half of numbers of a machine
+        return [str(-rng.randrange(10 ** 8, 2 * 10 ** 9)) for _ in range(n)]
     if way == "fixed":
         return [str(rng.randrange(10 ** (digits - 1), 10 ** digits)) for _ in range(n)]
     if way == "float":
@@ -218,8 +220,11 @@ def mentions(rng, w, n):
         rng.choice(notes), rng.choice(titles), rng.choice(names)) for _ in range(n)]
 
 
-IDENTIFIERS = [full_names, full_names, full_names, single_names, number_keys, number_keys,
-               number_keys, codes, contacts, free_texts, mentions]
+def partly(rng, w, n):
+    """Names or keys that most rows lack, which a word for missing says."""
+    values = rng.choice([full_names, number_keys, codes])(rng, w, n)
+    lacking = rng.choice(["n/a", "-", "unknown", "NULL"])
+    return [one if rng.random() < 0.35 else lacking for one in values]
 
 
 # ---- Harmless columns ----------------------------------------------------------------------
@@ -305,6 +310,8 @@ def short_codes(rng, w, n):
     return rng.choices(values, k=n)
 
 
+IDENTIFIERS = [full_names, full_names, full_names, single_names, number_keys, number_keys,
+               number_keys, codes, contacts, free_texts, mentions, partly]
 HARMLESS = [categories, categories, titles_of_work, places, diagnoses, amounts, amounts, days,
             small_numbers, short_codes]
 
@@ -434,6 +441,42 @@ def few_persons(rng):
                         [("identifier", "few " + make.__name__, w.script)], names)
 
 
+def rows_of_persons(rng, n, kinds):
+    """How many rows each has: alike, one or two, falling off, most of them those of a few. The
+    last are not drawn for a single kind: so are towns in their regions."""
+    ways = ["alike", "alike", "one", "falling"] + ["ranked", "one of many"] * (kinds > 1)
+    way = rng.choice(ways)
+    if way == "alike":
+        return [rng.randint(3, 14) for _ in range(n)]
+    if way == "one":
+        return [1 if rng.random() < 0.5 else rng.randint(2, 6) for _ in range(n)]
+    if way == "falling":
+        return [1 + int(rng.expovariate(0.25)) for _ in range(n)]
+    if way == "ranked":
+        return [max(1, int(n / (i + 1) ** 0.9)) for i in range(n)]
+    return [rng.randint(2, 5) for _ in range(n - 1)] + [2 * n]
+
+
+def long_persons(rng):
+    """Persons with very many rows, as those of a diary or a device, and what they are."""
+    w, used = Words(rng, script_of(rng)), set()
+    make, n = rng.choice(PERSON_IDS), rng.randint(8, 40)
+    sexes = rng.choice([("f", "m"), ("1", "2"), tuple(w.pool(2))])
+    things = [lambda: rng.choice(sexes), lambda: str(rng.randint(18, 90)),
+              lambda: str(rng.randint(1935, 2005)), lambda: str(round(rng.gauss(172, 9))),
+              lambda: "%d-%02d-%02d" % (rng.randint(1935, 2005), rng.randint(1, 12),
+                                        rng.randint(1, 28))]
+    kinds = rng.sample(things, rng.choice([2, 3]))
+    ids = ids_of(rng, w, make, n)
+    of_id = [tuple(kind() for kind in kinds) for _ in ids]
+    least = rng.choice([20, 40, 80])
+    names = [header(rng, w, used, False) for _ in range(1 + len(kinds))]
+    return put_together(rng, w, [(one, *fixed) for one, fixed in zip(ids, of_id)],
+                        [rng.randint(least, 2 * least) for _ in ids],
+                        lambda rows: varying(rng, w, rows),
+                        [("identifier", "long " + make.__name__, w.script)], names)
+
+
 def plain_persons(rng):
     """Persons of whom only impersonal things are the same: a plan, a branch, a tier."""
     w, used = Words(rng, script_of(rng)), set()
@@ -443,7 +486,7 @@ def plain_persons(rng):
     of_id = [tuple(rng.choice(kind) for kind in kinds) for _ in ids]
     names = [header(rng, w, used, False) for _ in range(1 + len(kinds))]
     return put_together(rng, w, [(one, *fixed) for one, fixed in zip(ids, of_id)],
-                        [rng.randint(3, 14) for _ in ids], lambda rows: varying(rng, w, rows),
+                        rows_of_persons(rng, n, len(kinds)), lambda rows: varying(rng, w, rows),
                         [("identifier", "plain " + make.__name__, w.script)], names)
 
 
@@ -509,7 +552,7 @@ def chains(rng):
 
 
 # Kinds of tables in turn.
-KINDS = [table, groups, table, person_table, few_persons, chains, plain_persons, person_table]
+KINDS = [table, groups, table, person_table, few_persons, chains, plain_persons, long_persons]
 
 
 # ---- Judging -------------------------------------------------------------------------------
@@ -546,7 +589,7 @@ def released(rows, truth, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=60)
+    parser.add_argument("--tables", type=int, default=240)
     parser.add_argument("--kind", help="one kind of tables alone, as few_persons")
     parser.add_argument("--show", action="store_true", help="print what is judged wrongly")
     args = parser.parse_args()
@@ -555,7 +598,7 @@ def main():
     for t in range(args.tables):
         rng = random.Random("%d %d" % (args.seed, t))
         kind = globals()[args.kind] if args.kind else KINDS[t % len(KINDS)]
-        of_persons = kind in (person_table, few_persons, plain_persons)
+        of_persons = kind in (person_table, few_persons, plain_persons, long_persons)
         names, rows, truth = kind(rng)
         with tempfile.TemporaryDirectory() as folder:
             document = advise(names, rows, folder)

@@ -397,8 +397,10 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);  /* equally long */
     assert_int_equal(person_id("nr", "%d", 50, 10), MGL_PERSON_BY_TRAITS); /* but short */
     assert_int_equal(person_id("nr", "m.l%dx", 30, 10), MGL_PERSON_BY_KEY);
-    assert_int_equal(person_id("nr", "7%d0", 50, 31),
-                     MGL_PERSON_BY_NOTHING); /* too many rows each */
+    assert_int_equal(person_id("nr", "7%d0", 50, 31), MGL_PERSON_BY_TRAITS); /* many rows each */
+    assert_int_equal(person_id("nr", "P%d", 8, 400), MGL_PERSON_BY_TRAITS);
+    assert_int_equal(person_id("nr", "P%d", 7, 400), MGL_PERSON_BY_NOTHING);
+    assert_int_equal(person_id("city", "P%d", 8, 400), MGL_PERSON_BY_NOTHING);
 }
 
 static void telephones_and_drawn_codes_can_be_ids_of_persons(void **state)
@@ -441,8 +443,93 @@ static void a_misleading_name_takes_one_point_more(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e.points = 2;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    e.repeated = 12;
+    e.repeated = 7;
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
+static void in_doubt_ids_are_those_of_persons(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {.others_same = 1, .points = 1, .repeated = 8, .in_doubt = true};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.repeated = 7; /* two rows of a few ids are equal by chance */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.points = 3;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.repeated = 3;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e = (mgl_person_evidence){.others_same = 1, .points = 1, .repeated = 60, .in_doubt = true};
+    e.uneven = true; /* towns in their states are, too */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_FORM, &e));
+    e.points = 2;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.amounts = 1; /* goods have prices */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
+static void few_names_are_proved_as_others_are(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {
+        .others_same = 2, .points = 3, .personal = true, .repeated = 12, .rows = 10};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.points = 2;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.rows = 20;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.many = true;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+    e.many = false;
+    e.repeated = 3;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_CONTENT, &e));
+}
+
+static void many_rows_are_not_equal_by_chance(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {
+        .others_same = 2, .points = 3, .personal = true, .repeated = 9, .rows = 100};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.rows = 15;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e = (mgl_person_evidence){.others_same = 4, .points = 4, .repeated = 60, .rows = 100};
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e)); /* buildings have as much */
+}
+
+/* ids of which one has so many rows, and the others two. */
+static bool is_uneven(int ids, uint64_t most)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, "p%d", 100, ids - 1, 2);
+    add(&m, "p99", most);
+    bool uneven = mgl_profile_is_uneven(look(&m, "gaxo"));
+    end(&m);
+    return uneven;
+}
+
+static void rows_of_persons_differ_less_than_those_of_towns(void **state)
+{
+    (void)state;
+    assert_false(is_uneven(20, 12));
+    assert_true(is_uneven(20, 20));
+    assert_false(is_uneven(400, 20)); /* of many one has more by chance */
+    assert_true(is_uneven(400, 30));
+}
+
+static void words_for_missing_are_no_values(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "Q%d-%d", 4700, 60, 1);
+    add(&m, "n/a", 140);
+    const mgl_profile *p = look(&m, "gaxo");
+    assert_true(mgl_profile_alone_share(p) >= 1);
+    assert_int_equal(p->most, 1);
+    assert_int_equal(mgl_profile_identity(p), MGL_IDENTITY_KEY);
+    end(&m);
 }
 
 static void traits_prove_or_refute_a_person(void **state)
@@ -623,8 +710,9 @@ static void nineteen_of_twenty_ids_must_not_vary(void **state)
     assert_false(mgl_within_holds(&two));
 }
 
-/* 40 ids; the other value is of a group of so many neighbours; 0: of every fourth. */
-static bool follows(int groups)
+/* So many ids, no multiple of seven; the other value is of a group of so many neighbours; 0: of
+ * every fourth. */
+static bool follows(int ids, int groups)
 {
     mgl_error err = {0};
     bool found = false;
@@ -632,10 +720,10 @@ static bool follows(int groups)
     assert_non_null(table);
     for (size_t c = 0; c < 2; c++)
         assert_true(mgl_column_reserve(&table->columns[c], 0, 80));
-    table->n_rows = 80;
-    for (int i = 0; i < 80; i++) {
+    table->n_rows = 2 * (size_t)ids;
+    for (int i = 0; i < 2 * ids; i++) {
         char id[16], group[16];
-        int number = i * 7 % 40;
+        int number = i * 7 % ids;
         snprintf(id, sizeof id, "%d", number);
         snprintf(group, sizeof group, "g%d", groups > 0 ? number / groups : number % 4);
         put(table, (size_t)i, 0, id);
@@ -650,9 +738,11 @@ static bool follows(int groups)
 static void groups_follow_numbers(void **state)
 {
     (void)state;
-    assert_true(follows(10));
-    assert_false(follows(0));
-    assert_false(follows(1)); /* each has one of its own: births */
+    assert_true(follows(40, 10));
+    assert_false(follows(40, 0));
+    assert_false(follows(40, 1)); /* each has one of its own: births */
+    assert_true(follows(20, 10));
+    assert_false(follows(10, 5)); /* ten persons, the men in front, can be chance */
 }
 
 /* 20 ids with four rows each, whose values lie so many years apart. */
@@ -1060,6 +1150,7 @@ static void keys_and_amounts_have_forms(void **state)
     assert_int_equal(form_of(skewed, "%llu"), MGL_NUMBERS_AMOUNT);
     assert_int_equal(form_of(peaked, "%llu"), MGL_NUMBERS_AMOUNT);
     assert_int_equal(form_of(skewed, "-%llu"), MGL_NUMBERS_AMOUNT);
+    assert_int_equal(form_of(nine_digits, "-%llu"), MGL_NUMBERS_KEY);
     assert_int_equal(form_of(nine_digits, "%llu.25"), MGL_NUMBERS_AMOUNT);
     assert_int_equal(form_of(compact_days, "%llu"), MGL_NUMBERS_DATE);
 }
@@ -1116,6 +1207,11 @@ int main(void)
         cmocka_unit_test(spellings_of_one_value_are_counted),
         cmocka_unit_test(a_stream_gives_the_same_as_all_values),
         cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
+        cmocka_unit_test(in_doubt_ids_are_those_of_persons),
+        cmocka_unit_test(few_names_are_proved_as_others_are),
+        cmocka_unit_test(many_rows_are_not_equal_by_chance),
+        cmocka_unit_test(rows_of_persons_differ_less_than_those_of_towns),
+        cmocka_unit_test(words_for_missing_are_no_values),
         cmocka_unit_test(traits_prove_or_refute_a_person),
         cmocka_unit_test(few_persons_are_proved_by_more),
         cmocka_unit_test(attributes_of_things_prove_no_person),

@@ -152,13 +152,6 @@ static void add_same(const mgl_advised *a, size_t column, same_columns *same)
         same->columns[at] = column;
 }
 
-/* Do ids have many rows each, as wards have? They need more evidence. */
-static bool has_many_rows(const mgl_profile *p)
-{
-    enum { MANY_ROWS = 15 };
-    return p->rows - p->missing > MANY_ROWS * p->distinct;
-}
-
 /* Adds up the points of the columns that no other one determines. */
 static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uint64_t ids,
                                const same_columns *same, mgl_error *err, mgl_person_evidence *out)
@@ -225,17 +218,34 @@ static mgl_status look_at_same(const mgl_advised *a, const mgl_table *table, siz
 
 /* Sets *many if an id contains names or ids of more persons, or births that lie far apart. */
 static mgl_status look_at_many(const mgl_advised *a, const mgl_table *table, size_t id,
-                               size_t other, uint64_t ids, mgl_error *err, bool *many)
+                               uint64_t ids, mgl_error *err, bool *many)
 {
-    const mgl_profile *p = &a->columns[other].profile;
-    pair both;
-    *many = p->distinct >= 2 * ids && mgl_profile_names_persons(p);
-    if (*many)
-        return MGL_OK;
-    MGL_TRY(get_pair(a, table, id, other, err, &both));
-    mgl_status status = mgl_within_lies_apart(both.table, both.id, both.other, p, err, many);
-    mgl_table_free(both.own);
-    return status;
+    for (size_t c = 0; c < a->n && !*many; c++) {
+        const mgl_profile *p = &a->columns[c].profile;
+        pair both;
+        if (c == id || mgl_profile_is_constant(p))
+            continue;
+        *many = p->distinct >= 2 * ids && mgl_profile_names_persons(p);
+        if (*many || !mgl_within_can_lie_apart(p))
+            continue;
+        MGL_TRY(get_pair(a, table, id, c, err, &both));
+        mgl_status status = mgl_within_lies_apart(both.table, both.id, both.other, p, err, many);
+        mgl_table_free(both.own);
+        MGL_TRY(status);
+    }
+    return MGL_OK;
+}
+
+/* Can the column be evidence that the rows of an id are those of a person? Where ids have many rows
+ * and nothing else speaks for persons, only what belongs to persons is. */
+static bool is_evidence(const mgl_advised *a, size_t id, size_t column)
+{
+    const mgl_profile *p = &a->columns[column].profile, *ids = &a->columns[id].profile;
+    bool any = mgl_profile_rows_each(ids) <= MGL_ROWS_OF_PERSON ||
+               mgl_profile_person_id(ids) > MGL_PERSON_BY_FORM;
+    return column != id &&
+           (mgl_profile_is_trait(p) ||
+            (is_informative(p) && (any || mgl_profile_points(p) >= MGL_POINTS_OF_PERSONS)));
 }
 
 static mgl_status collect_evidence(const mgl_advised *a, const mgl_table *table, size_t id,
@@ -246,31 +256,30 @@ static mgl_status collect_evidence(const mgl_advised *a, const mgl_table *table,
     *out = (mgl_person_evidence){
         .in_doubt = mgl_profile_may_be_persons(&a->columns[id].profile),
         .miscalled = mgl_profile_is_miscalled(&a->columns[id].profile),
+        .uneven = mgl_profile_is_uneven(&a->columns[id].profile),
+        .rows = mgl_profile_rows_each(&a->columns[id].profile),
     };
     for (size_t c = 0; c < a->n; c++) {
-        const mgl_profile *profile = &a->columns[c].profile;
-        bool trait = mgl_profile_is_trait(profile), same;
+        bool trait = mgl_profile_is_trait(&a->columns[c].profile), same;
+        mgl_within within;
         /* An engine is queried for traits; for other columns only until there is enough
          * evidence. */
-        if (c == id || (!trait && (!is_informative(profile) ||
-                                   (table == NULL && out->traits + out->others_same >= ENOUGH))))
+        bool enough = table == NULL && out->traits + out->others_same >= ENOUGH;
+        if (!is_evidence(a, id, c) || (enough && !trait))
             continue;
-        mgl_within within;
         MGL_TRY(look_at_same(a, table, id, c, err, &within, &same));
         out->persons = within.ids;
         out->repeated = within.repeated;
         out->traits += trait;
         out->traits_same += trait && same;
         out->others_same += !trait && same;
-        if (!mgl_within_holds(&within) && !out->many)
-            MGL_TRY(look_at_many(a, table, id, c, within.ids, err, &out->many));
         if (same)
             add_same(a, c, &all_same);
     }
     MGL_TRY(count_points(a, table, out->persons, &all_same, err, out));
-    if (has_many_rows(&a->columns[id].profile) && out->points > 0)
+    if (out->rows > MGL_ROWS_IN_DOUBT && out->points > 0) /* as wards have */
         out->points--;
-    return MGL_OK;
+    return out->points > 0 ? look_at_many(a, table, id, out->persons, err, &out->many) : MGL_OK;
 }
 
 /* Ranks evidence. Texts and numbers rank equally: of these the column with more persons wins. */

@@ -480,6 +480,14 @@ static bool mixes_levels(const json_t *claims)
     return claims != NULL && json_is_null(json_object_get(claims, "node"));
 }
 
+/* Are the cells of groups ranges, by the result that is compared with? */
+static bool claims_ranges(const json_t *claimed)
+{
+    const json_t *job = json_object_get(json_object_get(claimed, "audit"), "job");
+    const char *replace = mgl_json_text(job, "replace");
+    return replace != NULL && strcmp(replace, "range") == 0;
+}
+
 static mgl_status read_released(released *r, const mgl_task *task, mgl_error *err)
 {
     const mgl_reading *reading = task->reading;
@@ -507,9 +515,13 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
-    const char *name = mgl_json_text(reading->settings->claimed.document, "method");
+    const json_t *claimed = reading->settings->claimed.document;
+    const char *name = mgl_json_text(claimed, "method");
     const mgl_method_type *method = name != NULL ? mgl_method_type_find(name) : NULL;
-    r->of_groups = !r->distances && method != NULL && method->averages;
+    bool groups = method != NULL && method->averages;
+    r->of_groups = groups && !r->distances;
+    /* averages can all happen to be values of the column; a range of one value is that value */
+    r->averaged = groups && r->distances && !claims_ranges(claimed);
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);

@@ -118,15 +118,26 @@ static void warn_of_headerless(mgl_result *result, const mgl_settings *settings)
                         "read as one; if it names the columns, add `header: yes`");
 }
 
+/* The results of a comparison each get the warnings, but for those of methods that failed. */
+static void add_warnings(mgl_result *result, const mgl_settings *settings)
+{
+    for (size_t i = 0; i < json_array_size(result->document); i++) {
+        mgl_result one = {.document = json_array_get(result->document, i)};
+        if (json_object_get(one.document, "error") == NULL)
+            add_warnings(&one, settings);
+    }
+    if (!json_is_object(result->document))
+        return;
+    if (json_object_get(result->document, "warnings") == NULL)
+        mgl_json_set(result->document, "warnings", json_array());
+    warn_of_empty_models(result, settings);
+    warn_of_headerless(result, settings);
+}
+
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
                             mgl_result_files *out)
 {
-    if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
-        mgl_json_set(result->document, "warnings", json_array());
-    if (json_is_object(result->document)) {
-        warn_of_empty_models(result, settings);
-        warn_of_headerless(result, settings);
-    }
+    add_warnings(result, settings);
     mgl_result_add_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_result(result, settings, err, out));

@@ -125,6 +125,17 @@ expect 1 err '^mingle: k = 9, but the table has only 8 rows' compare data.csv "$
 truth "no table of nothing" test ! -s out
 expect 3 err '^mingle: nothere.csv' compare nothere.csv "${small[@]}" -k 2
 
+# ---- Promises and headers, as in other commands ---------------------------------------------------
+expect 0 out 'k-anonymity with k 1 promises nothing' compare data.csv "${small[@]}" -k 1 --methods mingen,cell
+truth "once for all methods" test "$(grep -c 'promises nothing' out)" = 1
+expect 0 out '"empty-promise"' compare data.csv "${small[@]}" -k 1 --methods mingen,cell --json
+truth "in the result of each" test "$(grep -c '"empty-promise"' out)" = 2
+{
+    for i in 1 2 3 4 5 6 7 8; do echo "Ann Lee$i,19$((40 + i))-03-0$i,F,0214$((i % 2)),Flu"; done
+} >headerless.csv
+expect 0 out 'the first line of the table looks like a record' compare headerless.csv --qi column3,column4 --rest drop \
+    -k 2 --methods mingen
+
 # ---- Wrong use --------------------------------------------------------------------------------
 expect 2 err "^mingle: --methods: 'dataflie' is no method; did you mean datafly\?" \
     compare data.csv "${small[@]}" -k 2 --methods cell,dataflie

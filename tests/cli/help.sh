@@ -100,6 +100,11 @@ expect 0 out 'p-sensitive 2 \(if columns are' help policies
 expect 0 out '^\| `strict` \|' help policies --markdown
 expect 0 out '\(policy\)' help strict
 expect 0 out '--policy FILE\|NAME' help policy
+# Policies that the help of --policy gives as examples are there.
+"$MINGLE" anonymize --help >out
+named=$(sed -n 's/^ *--policy .*a named set of models: //p' out | tr -d ' .' | tr ',' ' ')
+truth "the help of --policy names some" test -n "$named"
+for name in $named; do expect 0 out '\(policy\)' help "$name"; done
 expect 0 out '\| `--suppress N\\\|X%` \|' help keys --markdown
 expect 0 out '\(measure\)' help relative_height
 expect 0 out 'option and key of the job file' help quiet

@@ -131,6 +131,17 @@ judge_averages() {
     expect 0 out '' anonymize backwards.csv --qi "$columns" -k 10 "${micro[@]}"
     truth "rows in another order" cmp sorted.csv <(LC_ALL=C sort release.csv)
 }
+# Averages that all happen to be values of the column are averages to `utility --against`, which then
+# does not claim that nothing was lost; a range of one value is that value.
+printf 'a,s\n1,x\n2,y\n3,x\n7,y\n8,x\n9,y\n' >odd.csv
+expect 0 out '' anonymize odd.csv --qi a --sensitive s -k 3 --method microaggregate --replace median -o odd.out.csv \
+    --result odd.json --quiet
+expect 0 out 'the release has averages' utility odd.csv odd.out.csv --against odd.json
+expect 0 out '"precision": null' utility odd.csv odd.out.csv --against odd.json --json
+printf 'a,s\n1,x\n1,y\n2,x\n2,y\n' >even.csv
+expect 0 out '' anonymize even.csv --qi a --sensitive s -k 2 --method microaggregate --replace range -o even.out.csv \
+    --result even.json --quiet
+expect 0 out 'precision 1.0000' utility even.csv even.out.csv --against even.json
 standin=$SOURCE/tests/standin # by a plain MDAV
 judge_averages "$standin/data/sdcmicro/accounts.csv" <"$standin/golden/averages.tsv"
 if [ -z "${SHARED:-}" ]; then

@@ -238,32 +238,45 @@ double mgl_deadline(const mgl_settings *settings)
     return settings->limits.seconds > 0 ? begun + settings->limits.seconds : 0;
 }
 
-/* How long the leak guard takes, as a multiple of what reading took: measured, it looks at a column
- * that passes through, with each quasi-identifier, for three times as long as reading it took, and
- * at two such columns for six times. */
-static double guarding_share(const mgl_reading *reading)
+/* What comes after a search, as multiples of what reading took. */
+typedef struct afterwards {
+    double due;   /* never cut short */
+    double pairs; /* until the limit */
+} afterwards;
+
+/* All rows are looked at once more to write and to verify them, and a proof has all tuples. Measured,
+ * the leak guard looks at a column that passes through, with each quasi-identifier, for twice as
+ * long as reading it took, where persons count for two and a half times that, and at two such columns
+ * for six times. */
+static afterwards expect_afterwards(const mgl_settings *settings, const mgl_reading *reading)
 {
-    const double alone = 3, together = 6;
+    const double writing = 3, proving = 5, alone = reading->entity != NULL ? 5 : 2, together = 6;
     size_t n = mgl_source_columns(reading->source), passed = 0;
     for (size_t c = 0; c < n; c++)
         passed += mgl_role_passes(reading->roles[c]);
     double paired = passed < MGL_MOST_PAIRED ? (double)passed : MGL_MOST_PAIRED;
-    double tests = alone * (double)passed + together * paired * fmax(paired - 1, 0) / 2;
-    return n > 0 ? tests * (double)reading->n_quasi / (double)n : 0;
+    double each = n > 0 ? (double)reading->n_quasi / (double)n : 0;
+    return (afterwards){.due = writing + (settings->saved.proof != NULL ? proving : 0) +
+                               alone * (double)passed * each,
+                        .pairs = together * paired * fmax(paired - 1, 0) / 2 * each};
 }
 
-/* When the search has to end. Further searches, for other k and for features, get as much as it;
- * and as all rows are looked at once more to write and to verify them, three times what reading
- * them took is kept back, and what the leak guard takes, or half of what is left. */
+/* When the search has to end. Further searches, for other k and for features, get as much as it. What
+ * comes afterwards is kept back, or half of what is left; of what is never cut short all but most of
+ * the second by which a limit may be missed, or nine tenths of what is left. */
 static double search_deadline(const mgl_settings *settings, const mgl_reading *reading)
 {
-    double end = mgl_deadline(settings), now = mgl_sys_seconds();
-    double left = end - now, kept = (3 + guarding_share(reading)) * reading->seconds;
-    if (settings->limits.seconds <= 0 || left <= 0)
+    const double missed = 0.8;
+    double limit = settings->limits.seconds, end = mgl_deadline(settings), now = mgl_sys_seconds();
+    double left = end - now;
+    if (limit <= 0 || left <= 0)
         return end;
-    if (settings->output == NULL || settings->dry_run)
-        kept = 0;
-    left -= kept < left / 2 ? kept : left / 2;
+    if (settings->output != NULL && !settings->dry_run) {
+        afterwards after = expect_afterwards(settings, reading);
+        double due = after.due * reading->seconds, kept = due + after.pairs * reading->seconds;
+        double most = fmax(left + limit / 10 + missed - due, left / 10);
+        left = fmin(left - fmin(kept, left / 2), most);
+    }
     return now +
            left / (double)(1 + settings->comparison.n_curve + mgl_features_searching(reading));
 }

@@ -34,7 +34,7 @@ static const mgl_key of_models[] = {
              "20"},
     {.name = "population",
      .value = "FILE",
-     .commands = MGL_FOR_MODELS | MGL_RISK,
+     .commands = MGL_FOR_MODELS | MGL_RISK | MGL_UTILITY,
      .kind = MGL_KEY_INPUT,
      .place = offsetof(mgl_settings, sampled.population),
      .help = "the table of all persons the data was taken from (k-map, delta-presence, risk)"},

@@ -711,6 +711,18 @@ static void warn_of_sample(const mgl_settings *settings, mgl_result *result)
                         sample);
 }
 
+/* Hierarchies that are built have the values of a population, too. */
+static void warn_of_population(const mgl_settings *settings, mgl_result *result)
+{
+    const json_t *job =
+        json_object_get(json_object_get(settings->claimed.document, "audit"), "job");
+    if (json_object_get(job, "population") != NULL && settings->sampled.population == NULL)
+        mgl_result_warn(result, "without-population",
+                        "the release was made with a population, whose values are in its "
+                        "hierarchies, too: what cells stand for can be less without it; give it "
+                        "(`population`) to measure as the result does");
+}
+
 static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     released r = {0};
@@ -722,6 +734,7 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
     MGL_GO(report(&x, &r, setup->reading, n_rows, err, result->document));
     mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
     warn_of_sample(setup->reading->settings, result);
+    warn_of_population(setup->reading->settings, result);
     for (size_t a = 0; !r.averaged && a < setup->reading->n_quasi; a++)
         if (r.unknown[a])
             mgl_result_warn(result, "aggregated-column",

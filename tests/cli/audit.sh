@@ -237,6 +237,15 @@ done
 expect 0 out 'a sample \(60%\), which was drawn with a seed that is not in its result' \
     utility sexes.csv some.csv --against some.json
 
+# So do a population's values, which hierarchies that are built have as leaves.
+{ cat sexes.csv; sed 1d sexes.csv; sed -n '2s/^[^,]*/99/p' sexes.csv; } >everyone.csv
+expect 0 out '' "${some[@]}" -k 8 --k-map 2 --population everyone.csv --hierarchy 'age=intervals(5,10)'
+expect 0 out '' utility sexes.csv some.csv --against some.json --json --population everyone.csv
+truth "utility measures what the result did: a population" python3 -c "$same"
+expect 0 out 'was made with a population, whose values are in its hierarchies' utility sexes.csv some.csv --against some.json
+truth "without it cells stand for less" test "$(jq .utility.ambiguity some.json)" != \
+    "$("$MINGLE" utility sexes.csv some.csv --against some.json --json | jq .utility.ambiguity)"
+
 # A level that has the labels of a lower one is accepted where the hierarchy is a file, and named; a
 # builder shows whether it has them.
 printf 'f;f;*\nm;m;*\n' >sexes.same

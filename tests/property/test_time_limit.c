@@ -204,8 +204,8 @@ static void the_limit_counts_from_the_beginning_of_the_call(void **state)
     assert_true(is_cut_short(0, 110, "dry-run", "true"));
     assert_false(is_cut_short(20, 70, "dry-run", "true"));
     assert_true(is_cut_short(20, 90, "dry-run", "true"));
-    /* Where rows are written, three times what reading took is kept back. Where the rest is less, the
-     * search has a tenth of it. */
+    /* Where rows are written, three times what reading took is kept back. Where the rest is less,
+     * the search has a tenth of it. */
     assert_false(is_cut_short(10, 50, "output", "release.csv"));
     assert_true(is_cut_short(10, 65, "output", "release.csv"));
     assert_false(is_cut_short(23, 15, "output", "release.csv"));

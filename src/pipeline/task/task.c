@@ -244,10 +244,10 @@ typedef struct afterwards {
     double pairs; /* until the limit */
 } afterwards;
 
-/* All rows are looked at once more to write and to verify them, and a proof has all tuples. Measured,
- * the leak guard looks at a column that passes through, with each quasi-identifier, for twice as
- * long as reading it took, where persons count for two and a half times that, and at two such columns
- * for six times. */
+/* All rows are looked at once more to write and to verify them, and a proof has all tuples.
+ * Measured, the leak guard looks at a column that passes through, with each quasi-identifier, for
+ * twice as long as reading it took, where persons count for two and a half times that, and at two
+ * such columns for six times. */
 static afterwards expect_afterwards(const mgl_settings *settings, const mgl_reading *reading)
 {
     const double writing = 3, proving = 5, alone = reading->entity != NULL ? 5 : 2, together = 6;
@@ -261,9 +261,9 @@ static afterwards expect_afterwards(const mgl_settings *settings, const mgl_read
                         .pairs = together * paired * fmax(paired - 1, 0) / 2 * each};
 }
 
-/* When the search has to end. Further searches, for other k and for features, get as much as it. What
- * comes afterwards is kept back, or half of what is left; of what is never cut short all but most of
- * the second by which a limit may be missed, or nine tenths of what is left. */
+/* When the search has to end. Further searches, for other k and for features, get as much as it.
+ * What comes afterwards is kept back, or half of what is left; of what is never cut short all but
+ * most of the second by which a limit may be missed, or nine tenths of what is left. */
 static double search_deadline(const mgl_settings *settings, const mgl_reading *reading)
 {
     const double missed = 0.8;

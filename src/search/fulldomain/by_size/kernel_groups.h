@@ -109,7 +109,7 @@ MGL_SPECIALIZE void make_node(const mgl_by_size *search, size_t b, chunk *c)
         make_groups(&search->frame.block, b, true, c->rows[p]);
 }
 
-/* Makes several nodes, each after the one it is made from; once for a chunk, where that is enough. */
+/* Makes several nodes, each after the one it is made from: once for a chunk, where that will do. */
 static void make_nodes(const mgl_by_size *search, uint64_t nodes, chunk *c)
 {
     for (uint64_t rest = nodes; rest != 0; rest &= rest - 1)

@@ -62,7 +62,7 @@ enum {
     MANY_BYTES = 1 << 20
 };
 
-/* Planes of sets, which only records with counts of two bytes have: the others do without the code. */
+/* Planes of sets, which only records with counts of two bytes have; others do without the code. */
 MGL_SPECIALIZE size_t planes_of(const mgl_by_size *search)
 {
     return SETS > 0 ? search->n_planes : 0;
@@ -381,7 +381,8 @@ static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const ui
     if (search->frame.words == 1 && planes_of(search) == 0)
         add_tuples(search, slots, keys, (shape){1, 0, false}, out);
     else
-        add_tuples(search, slots, keys, (shape){search->frame.words, planes_of(search), false}, out);
+        add_tuples(search, slots, keys, (shape){search->frame.words, planes_of(search), false},
+                   out);
 }
 
 /* ---- Listed records -------------------------------------------------------------------- */
@@ -439,8 +440,8 @@ static void add_listed(const mgl_by_size *search, const mgl_by_size_source *sour
     else if (search->frame.words == 1 && planes_of(search) == 0)
         add_records(source, list, numbers, n, (shape){1, 0, false}, records);
     else
-        add_records(source, list, numbers, n, (shape){search->frame.words, planes_of(search), false},
-                    records);
+        add_records(source, list, numbers, n,
+                    (shape){search->frame.words, planes_of(search), false}, records);
 }
 
 /* ---- Packing -------------------------------------------------------------------------- */

@@ -8,9 +8,14 @@ if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE) # a toolchain may say otherwise
     set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 # No flag for a particular machine: what needs one is chosen at run time.
-# Functions and lines for a stack trace; variables are in the debug build.
+# Functions and lines for a stack trace; variables, which take a fifth of the time, are in the build for
+# the debugger.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+if(MGL_SANITIZE)
+    set(CMAKE_C_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+else()
+    set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+endif()
 
 include(CheckPIESupported)
 check_pie_supported()

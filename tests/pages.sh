@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every page of docs is in the navigation of the site that make docs makes, which is docs/README.md,
-# and each page that it names is there; where MkDocs is installed, it finds no broken link.
+# and each page that it names is there; pages that newcomers read are short; where MkDocs is installed,
+# it finds no broken link.
 set -u
 . "$(dirname "$0")/support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
@@ -13,6 +14,9 @@ gaps() {
 
 gaps "$SOURCE/docs" >found
 truth "every page of docs is in docs/README.md" diff found /dev/null
+# What a newcomer reads stays short; what belongs to a file stands in its header.
+truth "architecture.md has at most 2,000 words" test "$(wc -w <"$SOURCE/docs/architecture.md")" -le 2000
+truth "performance.md is one page" test "$(wc -l <"$SOURCE/docs/performance.md")" -le 60
 
 # ---- The check itself, and what becomes of links --------------------------------------------------
 mkdir pages

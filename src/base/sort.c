@@ -149,9 +149,19 @@ size_t mgl_sort_unique_u32(uint32_t *list, size_t n)
     return different;
 }
 
-static uint64_t read_unsigned(const char *field, size_t size)
+/* The usual sizes are read by one instruction, not by a call that copies. */
+static inline uint64_t read_unsigned(const char *field, size_t size)
 {
     uint64_t value = 0;
+    uint32_t half;
+    if (size == sizeof value) {
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+    if (size == sizeof half) {
+        memcpy(&half, field, sizeof half);
+        return half;
+    }
     memcpy(&value, field, size); /* little-endian */
     return value;
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Data sets about persons that come with R's packages: each is written as R writes it, advised,
 # released, checked and attacked, and judged as the messy tables are (tests/messy/README.md).
+# slow: packages of others, tables of many rows
 
 # Package, set, and what is expected besides a release; R's row names never go out.
 . "$(dirname "$0")/../support/by_hand.bash"

@@ -122,16 +122,20 @@ static const struct {
     bool blames_with; /* else the key of the row */
     mgl_code code;    /* 0: MGL_CODE_CONFLICT */
 } groups[MGL_CONFLICTS] = {
-    [MGL_CONFLICTS_OF_STRATA] = {STRATA, "`", "` ", "; leave it out, or `by`"},
+    [MGL_CONFLICTS_OF_STRATA] = {STRATA, "`", "` ", "; leave it out, or `by`",
+                                 .blames_with = false},
     [MGL_CONFLICTS_OF_JOINED] = {JOINED, "`", "` ",
                                  ", and `entity-view: joined` judges all rows of a person "
-                                 "together; leave one of them out"},
+                                 "together; leave one of them out",
+                                 .blames_with = false},
     [MGL_CONFLICTS_OF_PERSONS] = {ENTITY, "`", "` is about rows",
                                   ", and with `entity` several rows are one person; give a table "
-                                  "with one row per person, or leave one of them out"},
+                                  "with one row per person, or leave one of them out",
+                                  .blames_with = false},
     [MGL_CONFLICTS_OF_COUNTS] = {COUNT, "`", "` ",
                                  ", and `count` says that rows stand for several records; leave "
-                                 "one of them out"},
+                                 "one of them out",
+                                 .blames_with = false},
     [MGL_CONFLICTS_OF_ITEMS] = {ITEMS, "`", "` ", "; leave it out, or `km`",
                                 .code = MGL_CODE_UNSUPPORTED},
     [MGL_CONFLICTS_OF_ITEM_CLASSES] = {KM_WITHIN, "`km-within` looks at rows that look alike, and ",
@@ -139,17 +143,20 @@ static const struct {
                                        .code = MGL_CODE_UNSUPPORTED},
     [MGL_CONFLICTS_OF_ITEMS_ALONE] = {NO_QUASI, "`", "` is about rows that look alike",
                                       ", and there is no quasi-identifier; name its columns with "
-                                      "`role: quasi`, or leave it out"},
+                                      "`role: quasi`, or leave it out",
+                                      .blames_with = false},
     [MGL_CONFLICTS_OF_AGGREGATES] = {AGGREGATE, "is aggregated", NULL, "", .blames_with = true},
     [MGL_CONFLICTS_OF_RISK_LIMIT] = {SUPPRESS_ABOVE, "`suppress-above` ", NULL, "",
                                      .blames_with = true},
     [MGL_CONFLICTS_OF_POPULATION] =
         {POPULATION, "", NULL,
          "`population`, `weight` and `sampling-fraction` each state how "
-         "many persons a class stands for; give one of them"},
+         "many persons a class stands for; give one of them",
+         .blames_with = false},
     [MGL_CONFLICTS_OF_FRACTION] = {FRACTION, "", NULL,
                                    "`population`, `weight` and `sampling-fraction` each state how "
-                                   "many persons a class stands for; give one of them"},
+                                   "many persons a class stands for; give one of them",
+                                   .blames_with = false},
     [MGL_CONFLICTS_OF_RARE] = {LEAST_COUNT, "`", "` needs to know ",
                                ", and `least-count` keeps back those that are rare; leave one of "
                                "them out",
@@ -159,9 +166,11 @@ static const struct {
                                  .blames_with = true},
     [MGL_CONFLICTS_OF_PERTURBED] = {PERTURBED, "`", "` ",
                                     ", and `accept-perturbed` lets cells of quasi-identifiers "
-                                    "change at random; leave one of the two out"},
-    [MGL_CONFLICTS_OF_SCRIPT] = {PRINT_SQL, "`print-sql`: `", "` ", ""},
-    [MGL_CONFLICTS_OF_DIFFERENTIAL] = {DP, "`", "` ", "; leave it out, or `dp`"},
+                                    "change at random; leave one of the two out",
+                                    .blames_with = false},
+    [MGL_CONFLICTS_OF_SCRIPT] = {PRINT_SQL, "`print-sql`: `", "` ", "", .blames_with = false},
+    [MGL_CONFLICTS_OF_DIFFERENTIAL] = {DP, "`", "` ", "; leave it out, or `dp`",
+                                       .blames_with = false},
     [MGL_CONFLICTS_OF_PARENTS] = {PARENTS,
                                   "a hierarchy from other columns goes neither with a population "
                                   "nor with `least-count`, whose values have no such columns",

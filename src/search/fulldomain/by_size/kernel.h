@@ -102,7 +102,13 @@ static inline double sum_logs(const mgl_by_size *search, const LANE *size, const
 /* What a count has beside the flag that sets leave in it. */
 static inline LANE size_bits(const mgl_by_size *search)
 {
-    return search->n_planes > 0 ? (LANE)(search->threshold - 1) : (LANE)-1;
+    return planes_of(search) > 0 ? (LANE)(search->threshold - 1) : (LANE)-1;
+}
+
+/* Counts of a byte and less are never exact: choose_kernel. */
+static inline bool exact_sizes(const mgl_by_size *search)
+{
+    return sizeof(LANE) > 1 && search->exact_sizes;
 }
 
 static void count_sizes(const mgl_by_size *search, const LANE (*groups)[CHUNK], size_t n_groups,
@@ -171,7 +177,7 @@ static void count(const mgl_by_size *search, const mgl_by_size_table *table, uin
                 count_small(groups, n_groups, k, true, &small[b], &not_large[b]);
             else
                 count_small(groups, n_groups, k, false, &small[b], &not_large[b]);
-            if (search->exact_sizes)
+            if (exact_sizes(search))
                 count_sizes(search, groups, n_groups, &out->sum[b], &out->least[b]);
         }
         if (search->frame.holds != NULL && first % (LOOKS * CHUNK) == 0) {
@@ -225,8 +231,7 @@ static void find_small(const mgl_by_size *search, const mgl_by_size_table *table
     for (size_t first = 0; first < table->n; first += CHUNK) {
         uint32_t small[CHUNK];
         load_chunk(search, table, first, &c);
-        for (uint64_t rest = node->needs; rest != 0; rest &= rest - 1)
-            make_node(search, (size_t)__builtin_ctzll(rest), &c);
+        make_nodes(search, node->needs, &c);
         sum_small(judge_groups(search, b, &c), node->n_groups, (LANE)search->threshold, groups,
                   small);
         size_t left = table->n - first;
@@ -242,8 +247,7 @@ static void list_sizes(const mgl_by_size *search, const mgl_by_size_table *table
     const mgl_branch_block_node *node = &search->frame.block.nodes[b];
     chunk c;
     load_chunk(search, table, first, &c);
-    for (uint64_t rest = node->needs; rest != 0; rest &= rest - 1)
-        make_node(search, (size_t)__builtin_ctzll(rest), &c);
+    make_nodes(search, node->needs, &c);
     const LANE *size = judge_groups(search, b, &c)[0], *end = size + node->n_groups * CHUNK;
     LANE k = (LANE)search->threshold, bits = size_bits(search);
     while (size < end) {

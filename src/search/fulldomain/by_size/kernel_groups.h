@@ -93,7 +93,7 @@ MGL_SPECIALIZE void make_groups(const mgl_branch_block *block, size_t b, bool se
 static void load_chunk(const mgl_by_size *search, const mgl_by_size_table *table, size_t first,
                        chunk *c)
 {
-    for (size_t p = 0; p <= search->n_planes; p++) {
+    for (size_t p = 0; p <= planes_of(search); p++) {
         /* cppcheck-suppress uninitvar ; the rows are made here */
         make_rows(search, table, first, p, c->rows[p]);
     }
@@ -105,8 +105,15 @@ MGL_SPECIALIZE void make_node(const mgl_by_size *search, size_t b, chunk *c)
     if (b == 0) /* the lanes themselves */
         return;
     make_groups(&search->frame.block, b, false, c->rows[0]);
-    for (size_t p = 1; p <= search->n_planes; p++)
+    for (size_t p = 1; p <= planes_of(search); p++)
         make_groups(&search->frame.block, b, true, c->rows[p]);
+}
+
+/* Makes several nodes, each after the one it is made from: once for a chunk, where that will do. */
+static void make_nodes(const mgl_by_size *search, uint64_t nodes, chunk *c)
+{
+    for (uint64_t rest = nodes; rest != 0; rest &= rest - 1)
+        make_node(search, (size_t)__builtin_ctzll(rest), c);
 }
 
 /* How many bits are set in each element. */
@@ -147,13 +154,11 @@ static inline vector have_variety(const mgl_by_size *search, const char *sets)
     return all;
 }
 
-/* The sizes of the groups of a node. With sets, those that hold have their highest bit set,
- * the threshold; the others are below it. */
-MGL_SPECIALIZE const LANE (*judge_groups(const mgl_by_size *search, size_t b, chunk *c))[CHUNK]
+/* The sizes of the groups of a node: those that hold have their highest bit set, the threshold; the
+ * others are below it. */
+static const LANE (*judge_sets(const mgl_by_size *search, size_t b, chunk *c))[CHUNK]
 {
     size_t at = search->frame.block.nodes[b].first_row, n = search->frame.block.nodes[b].n_groups;
-    if (search->n_planes == 0)
-        return (const LANE(*)[CHUNK])(c->rows[0] + at);
     vector k = (vector){0} + (LANE)search->frame.k, flag = (vector){0} + (LANE)search->threshold;
     const char *from = (const char *)(c->rows[0] + at), *end = from + n * sizeof c->rows[0][0];
     const char *sets = from + sizeof c->rows[0];
@@ -166,4 +171,12 @@ MGL_SPECIALIZE const LANE (*judge_groups(const mgl_by_size *search, size_t b, ch
         store(to, (holds & (size | flag)) | (~holds & ((size & below) | ((flag - 1) & ~below))));
     }
     return (const LANE(*)[CHUNK])c->judged;
+}
+
+/* The same where there may be no sets, and sizes are what they are. */
+MGL_SPECIALIZE const LANE (*judge_groups(const mgl_by_size *search, size_t b, chunk *c))[CHUNK]
+{
+    if (planes_of(search) == 0)
+        return (const LANE(*)[CHUNK])(c->rows[0] + search->frame.block.nodes[b].first_row);
+    return judge_sets(search, b, c);
 }

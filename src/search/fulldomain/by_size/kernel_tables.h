@@ -3,8 +3,10 @@
 
 #if defined(__ARM_NEON)
 #include <arm_neon.h>
-#elif defined(__SSE2__)
+#elif defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #ifndef WIDTH
@@ -59,6 +61,12 @@ enum {
     IN_CACHE = 1 << 14, /* tables of fewer records lie in a near cache: nothing is fetched ahead */
     MANY_BYTES = 1 << 20
 };
+
+/* Planes of sets, which only records with counts of two bytes have; others do without the code. */
+MGL_SPECIALIZE size_t planes_of(const mgl_by_size *search)
+{
+    return SETS > 0 ? search->n_planes : 0;
+}
 
 MGL_SPECIALIZE vector load(const char *from)
 {
@@ -306,7 +314,7 @@ MGL_SPECIALIZE void roll_packed(const mgl_by_size_slots *slots, const mgl_by_siz
 static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
-    shape is = {search->frame.words, search->n_planes, false};
+    shape is = {search->frame.words, planes_of(search), false};
     bool near = slots->mask < 4 * IN_CACHE;
     bool grouped = out->ordered > 0;
     if (source->packed && grouped && near)
@@ -370,10 +378,11 @@ MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slot
 static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const uint64_t *keys,
                    mgl_by_size_table *out)
 {
-    if (search->frame.words == 1 && search->n_planes == 0)
+    if (search->frame.words == 1 && planes_of(search) == 0)
         add_tuples(search, slots, keys, (shape){1, 0, false}, out);
     else
-        add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes, false}, out);
+        add_tuples(search, slots, keys, (shape){search->frame.words, planes_of(search), false},
+                   out);
 }
 
 /* ---- Listed records -------------------------------------------------------------------- */
@@ -416,7 +425,7 @@ static void add_listed_tuples(const mgl_by_size *search, const mgl_by_size_sourc
     for (size_t i = 0; i < n; i++) {
         size_t lane = lane_of(source, list[i]);
         add_to_lane(planes + numbers[i] * search->stride, lane, counts[list[i]]);
-        if (search->n_planes > 0)
+        if (planes_of(search) > 0)
             add_values(search, list[i], planes + numbers[i] * search->stride, lane);
     }
 }
@@ -428,11 +437,11 @@ static void add_listed(const mgl_by_size *search, const mgl_by_size_source *sour
         add_listed_tuples(search, source, list, numbers, n, records);
     else if (source->table->packed)
         add_packed(search, source, list, numbers, n, records);
-    else if (search->frame.words == 1 && search->n_planes == 0)
+    else if (search->frame.words == 1 && planes_of(search) == 0)
         add_records(source, list, numbers, n, (shape){1, 0, false}, records);
     else
-        add_records(source, list, numbers, n, (shape){search->frame.words, search->n_planes, false},
-                    records);
+        add_records(source, list, numbers, n,
+                    (shape){search->frame.words, planes_of(search), false}, records);
 }
 
 /* ---- Packing -------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROWS = 400 };
+enum { ROWS = 4000 };
 
 /* A column of numbers as a source reads it. */
 static mgl_column column_of(const double *numbers, size_t n)
@@ -117,12 +117,12 @@ static void noise_adds_the_variance_that_was_promised(void **state)
     (void)state;
     for (size_t row = 0; row < ROWS; row++) {
         before[row] = (double)(row * 7 % ROWS);
-        released[row] = before[row] + (row % 2 == 0 ? 40 : -40);
+        released[row] = before[row] + (row % 2 == 0 ? 400 : -400);
     }
-    assert_int_equal(verify("noise(35 %; 40)", before, ROWS, released, ROWS, &found), MGL_OK);
-    assert_true(found.measured && found.after > found.before && found.before > 115);
-    assert_int_equal(verify("noise(90 %; 400)", before, ROWS, released, ROWS, NULL), MGL_SYSTEM);
-    assert_int_equal(verify("noise(1 %; 1)", before, ROWS, released, ROWS, NULL), MGL_SYSTEM);
+    assert_int_equal(verify("noise(35 %; 400)", before, ROWS, released, ROWS, &found), MGL_OK);
+    assert_true(found.measured && found.after > found.before && found.before > 1150);
+    assert_int_equal(verify("noise(90 %; 1000)", before, ROWS, released, ROWS, NULL), MGL_SYSTEM);
+    assert_int_equal(verify("noise(1 %; 12)", before, ROWS, released, ROWS, NULL), MGL_SYSTEM);
 }
 
 /* ---- Distance ----------------------------------------------------------------------------------

@@ -4,46 +4,24 @@ differential.py judge TABLE RELEASE RESULT PROMISE     one release
 differential.py parameters MINGLE PAGE                 sampling rate and k, and the table of the page
 differential.py tamper MINGLE RELEASE RESULT           a result that claims something else
 differential.py options MINGLE TABLE                   options of other features beside it
+differential.py fixed MINGLE                           hierarchies do not depend on other values
 """
 import collections
 import csv
-import functools
 import json
 import math
 import os
 import subprocess
 import sys
-from fractions import Fraction
+
+sys.dont_write_bytecode = True  # the tree stays as it is
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from differential import parameters  # the definitions
 
 TREES = ["--hierarchy", "age=intervals(10,20,40)", "--hierarchy", "sex=suppress",
          "--hierarchy", "region=region.csv", "--hierarchy", "job=groups(job.txt)"]
 COLUMNS = ["--qi", "age,sex,region,job", *TREES]
 LEVELS = ["--level", "age=2,sex=0,region=1,job=1"]
-
-
-ONE = 2 ** 32
-
-
-def tail(n, rate, gamma):
-    """P(X > gamma n), X binomial of n and rate / 2^32, in whole numbers until the end."""
-    first = math.floor(gamma * n) + 1
-    ways = sum(math.comb(n, j) * rate ** j * (ONE - rate) ** (n - j) for j in range(first, n + 1))
-    return Fraction(ways, ONE ** n)
-
-
-@functools.lru_cache(maxsize=None)
-def parameters(epsilon, delta):
-    """The rate, as a number of 2^-32, and the least k of the theorem."""
-    rate = math.floor(-math.expm1(-epsilon) * ONE)
-    gamma = 1 - (1 - Fraction(rate, ONE)) * Fraction(math.exp(-epsilon))
-    share, odds = rate / ONE, float(gamma)
-    distance = odds * math.log(odds / share) + (1 - odds) * math.log((1 - odds) / (1 - share))
-    last = math.ceil(-math.log(delta) / distance) + 1
-    above = [n for n in range(last + 1) if tail(n, rate, gamma) > delta]
-    k = 1
-    while above and math.ceil(k / gamma - 1) <= above[-1]:
-        k += 1
-    return rate / ONE, k
 
 
 def age(text, level):
@@ -260,6 +238,42 @@ def judge_rows(path):
     assert counts and min(counts.values()) >= parameters(1, 1e-5)[1], counts
 
 
+NUMBERS = [str(n) for n in range(-40, 130)]
+WORDS = ["a%s%d" % (c, n) for c in "bcdefgh" for n in range(10, 40)]
+BUILDERS = [
+    ("suppress", WORDS), ("mask(right,2)", WORDS), ("mask(left; 1,3)", WORDS),
+    ("intervals(5,10,20)", NUMBERS), ("intervals(from 3 by 5,10)", NUMBERS), ("cuts(18,30,46)", NUMBERS),
+    ("top(90,80)", NUMBERS), ("bottom(18,25)", NUMBERS), ("order(%s; 2,4)" % " < ".join(WORDS[:20]), WORDS[:20]),
+    ("icd10(category,block,chapter)", ["A%02d" % n for n in range(100)] + ["E11.9", "I10", "J45.0", "C50"]),
+    ("icd9(block,chapter)", ["%03d" % n for n in range(1, 200)] + ["250.02", "V10", "401.9"]),
+    ("iso3166(subregion,region)", ["DE", "FR", "DEU", "276", "BR", "JP", "Kenya", "US", "FRA", "IN"]),
+    ("nace(group,division,section)", ["10.11", "C10.11", "1011", "01.1", "62", "47.11", "86"]),
+    ("isco(minor,submajor,major)", ["2221", "2222", "1111", "931", "22", "5", "7115"]),
+    ("isced(level,group)", ["354", "35", "3", "ED3", "0", "8", "665"]),
+    ("atc(therapeutic,anatomical)", ["N02BE01", "N02BE", "A01AA01", "C03", "J01CA04"]),
+    ("nuts(nuts1,country)", ["DE212", "DE21", "FR101", "AT130", "ITC4", "DE3"]),
+]
+
+
+def tree(mingle, spec, values):
+    with open("values.csv", "w", encoding="utf-8") as file:
+        file.write("x\n" + "".join(value + "\n" for value in values))
+    done = run(mingle, "hierarchy", "build", "values.csv", "--hierarchy", "x=" + spec, "-o", "tree.csv")
+    assert done.returncode == 0, (spec, values, done.stderr)
+    with open("tree.csv", encoding="utf-8", newline="") as file:
+        return {row[0]: row for row in csv.reader(file, delimiter=";")}
+
+
+def fixed(mingle):
+    """What becomes of some values is the same beside others; of a builder that is refused it is not."""
+    for spec, values in BUILDERS:
+        some = values[::3]
+        whole, part = tree(mingle, spec, values), tree(mingle, spec, some)
+        for value in some:
+            assert whole[value] == part[value], (spec, value, whole[value], part[value])
+    assert tree(mingle, "mask(right)", ["abc", "abcdef"])["abc"] != tree(mingle, "mask(right)", ["abc"])["abc"]
+
+
 if __name__ == "__main__":
     {"judge": judge, "parameters": check_parameters, "tamper": tamper,
-     "options": options}[sys.argv[1]](*sys.argv[2:])
+     "options": options, "fixed": fixed}[sys.argv[1]](*sys.argv[2:])

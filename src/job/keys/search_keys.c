@@ -41,8 +41,9 @@ static const mgl_key of_models[] = {
                          "to 0.1, for example 1,1e-6"},
      .place = offsetof(mgl_settings, budget),
      .of_release = true,
-     .help = "differential privacy: release a random sample of rows whose combinations are frequent "
-             "in it; sampling rate and k follow"},
+     .help =
+         "differential privacy: release a random sample of rows whose combinations are frequent "
+         "in it; sampling rate and k follow"},
     {.name = "dp-search",
      .value = "EPSILON",
      .commands = MGL_ANONYMIZE | MGL_FOR_JUDGING,

@@ -333,6 +333,8 @@ bool mgl_is_uniform(const json_t *document)
 void mgl_differential_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *section = json_object_get(document, "differential_privacy");
+    if (section == NULL) /* of a statement */
+        section = mgl_json_at(document, "promise.differential_privacy");
     char epsilon[MGL_NUMBER_TEXT], delta[MGL_NUMBER_TEXT], share[MGL_NUMBER_TEXT];
     if (!json_is_object(section))
         return;

@@ -130,8 +130,7 @@ static bool is_known(const char *const *known, const char *key)
     return *known != NULL;
 }
 
-/* Measures that do not follow from the release compare with the input. The standard one counts
- * levels, of which each column has one. */
+/* Measures that do not follow from the release compare with the input. */
 static void withhold_utility(json_t *utility)
 {
     const char *key;
@@ -139,7 +138,7 @@ static void withhold_utility(json_t *utility)
     json_object_foreach(utility, key, value)
     {
         const mgl_measure_type *type = mgl_measure_type_find_key(key);
-        if (type == NULL || (!type->from_release && type != mgl_measure_type_standard()))
+        if (type == NULL || !type->from_release)
             (void)json_object_set(utility, key, json_null()); /* there, so it needs no memory */
     }
 }
@@ -160,7 +159,11 @@ static void withhold_audit(json_t *audit)
 {
     json_t *columns = json_object_get(audit, "columns"), *one;
     size_t i;
-    mgl_json_set(audit, "input", json_null());
+    json_t *input = json_object_get(audit, "input");
+    if (json_is_object(input)) { /* but for its name, which stands in the job */
+        mgl_json_set(input, "bytes", json_null());
+        mgl_json_set(input, "sha256", json_null());
+    }
     json_array_foreach(columns, i, one)
     {
         (void)json_object_del(one, "values_before");
@@ -238,6 +241,10 @@ static const mgl_claim sections[] = {
      .due = "job.dp due"},
     {.key = NULL}};
 
+/* Where no cell is at the top, the hierarchies alone say how high they are. */
+static const mgl_claim_open opens[] = {{"heights", "needs the hierarchies", "is.withheld"},
+                                       {.what = NULL}};
+
 /* For rules of other sections. */
 static void count(mgl_claims *c)
 {
@@ -247,9 +254,11 @@ static void count(mgl_claims *c)
 
 static const char *const rules[] = {"differential_privacy.k <= classes.min if differential_privacy",
                                     "rows = released_rows if differential_privacy",
-                                    "audit.input = null if differential_privacy", NULL};
+                                    "audit.input.bytes = null if differential_privacy",
+                                    "audit.input.sha256 = null if differential_privacy", NULL};
 
-static const mgl_feature_audit audit = {.sections = sections, .rules = rules, .count = count};
+static const mgl_feature_audit audit = {
+    .sections = sections, .opens = opens, .rules = rules, .count = count};
 
 const mgl_feature mgl_differential_feature = {
     .name = "differential privacy",

@@ -37,7 +37,7 @@ static const char left_shape[] =
     "?of_release:o ?released_rows:i ?values:o ?for_where:i}";
 
 static const char audit_shape[] =
-    "{input:~" FILE_SHAPE " job:o hierarchies:(*) columns:[{column:s role:s released:b "
+    "{input:~{name:s bytes:I sha256:D} job:o hierarchies:(*) columns:[{column:s role:s released:b "
     "?values_before:i ?values_after:i}] tops:(s) sensitive:<{values:a levels:[a] protected:[a]}> "
     "release:O ?policy:a ?recoding:" FILE_SHAPE " ?with:" FILE_SHAPE "}";
 
@@ -260,6 +260,7 @@ static const char *const rules[] = {
     /* the audit trail */
     "file_names(output) = file_names(job.output) if job.output due",
     "file_names(output) = file_names(audit.release.name) if audit.release.name due",
+    "audit.input.bytes != null if !is.withheld", "audit.input.sha256 != null if !is.withheld",
     "audit.recoding due if is.applied", "audit.job.recoding due if is.applied",
     "audit.recoding.name = file_names(job.recoding)", "audit.policy due if job.policy due",
     "audit.with due if with due", "audit.with.name = file_names(with.release)",

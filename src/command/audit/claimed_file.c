@@ -397,10 +397,14 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);
     if (s.has_label)
         s.misclassified = misclassified(c, &s);
-    bool withheld = mgl_claims_condition(c, "is.withheld");
+    bool withheld = mgl_claims_condition(c, "is.withheld"); /* what compares with the input */
     for (size_t i = 0; i < n; i++)
-        if (!withheld || !json_is_null(json_object_get(claimed, types[i]->key)))
+        if (!withheld || types[i]->from_release)
             compare_measure(c, types[i], &s, json_object_get(claimed, types[i]->key));
+        else
+            mgl_claims_require(c, json_is_null(json_object_get(claimed, types[i]->key)),
+                               mgl_claim_name(name, "utility", types[i]->key),
+                               json_object_get(claimed, types[i]->key));
     json_object_foreach((json_t *)claimed, key, value)
     {
         if (mgl_measure_type_find_key(key) == NULL)

@@ -103,9 +103,6 @@ done:
     return end_with(&call, status, err, out);
 }
 
-/* ---- Sessions ----------------------------------------------------------------------------------
- */
-
 /* The allocator of the options; without one it stays as it is. */
 static mgl_status take_allocator(const mgl_session_options *options, mgl_error *err,
                                  mgl_allocator *out)
@@ -169,9 +166,6 @@ mgl_session_work mgl_session_work_done(const mgl_session *session)
 {
     return session->work;
 }
-
-/* ---- Results ------------------------------------------------------------------------------------
- */
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {

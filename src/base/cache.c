@@ -55,15 +55,6 @@ void mgl_cache_free(mgl_cache *cache)
     mgl_free(cache);
 }
 
-/* The index has room for all of them. */
-static void index_anew(mgl_cache *cache)
-{
-    memset(cache->index.slots, 0, (cache->index.mask + 1) * sizeof *cache->index.slots);
-    cache->index.n = 0;
-    for (size_t i = 0; i < cache->n; i++)
-        (void)mgl_hash_index_add(&cache->index, cache->entries[i]->hash, (uint32_t)i);
-}
-
 static bool is_idle(const entry *e, const mgl_cache_kind *kind)
 {
     return e->public.kind == kind && e->pins == 0;
@@ -102,7 +93,11 @@ static void evict(mgl_cache *cache, const mgl_cache_kind *kind)
             cache->entries[n++] = e;
     }
     cache->n = n;
-    index_anew(cache);
+    /* The index has room for all of them. */
+    memset(cache->index.slots, 0, (cache->index.mask + 1) * sizeof *cache->index.slots);
+    cache->index.n = 0;
+    for (size_t i = 0; i < cache->n; i++)
+        (void)mgl_hash_index_add(&cache->index, cache->entries[i]->hash, (uint32_t)i);
 }
 
 void mgl_cache_unpin(mgl_cache_pins *pins)
@@ -130,13 +125,6 @@ static bool is_same(const void *context, uint32_t number)
            memcmp(e->key, s->key->data, s->key->size) == 0;
 }
 
-static entry *find(const mgl_cache *cache, const mgl_cache_kind *kind, const mgl_buffer *key)
-{
-    uint32_t number = mgl_hash_index_find(&cache->index, mgl_hash(key->data, key->size), is_same,
-                                          &(sought){cache, kind, key});
-    return number != MGL_NOT_FOUND ? cache->entries[number] : NULL;
-}
-
 static bool grow_pins(mgl_cache_pins *pins)
 {
     return mgl_grow(&pins->list, &pins->capacity, pins->n + 1, sizeof *pins->list);
@@ -154,7 +142,9 @@ mgl_status mgl_cache_find(mgl_cache_pins *pins, const mgl_cache_kind *kind, cons
 {
     if (key->failed || !grow_pins(pins))
         return mgl_fail_memory(err);
-    entry *e = find(pins->cache, kind, key);
+    uint32_t number = mgl_hash_index_find(&pins->cache->index, mgl_hash(key->data, key->size),
+                                          is_same, &(sought){pins->cache, kind, key});
+    entry *e = number != MGL_NOT_FOUND ? pins->cache->entries[number] : NULL;
     if (e != NULL)
         pin(pins, e);
     *out = e != NULL ? &e->public : NULL;

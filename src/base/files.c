@@ -22,13 +22,6 @@ typedef struct listing {
     size_t n, room;
 } listing;
 
-static void free_listing(listing *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        mgl_free(l->paths[i]);
-    mgl_free(l->paths);
-}
-
 /* Free with mgl_free. */
 static mgl_status join(const char *folder, const char *path, mgl_error *err, char **out)
 {
@@ -110,7 +103,9 @@ mgl_status mgl_folder_each(const char *folder, bool folders, mgl_entry_fn *visit
         qsort(l.paths, l.n, sizeof *l.paths, by_bytes);
     for (size_t i = 0; status == MGL_OK && i < l.n; i++)
         status = visit(context, folder, l.paths[i], err);
-    free_listing(&l);
+    for (size_t i = 0; i < l.n; i++)
+        mgl_free(l.paths[i]);
+    mgl_free(l.paths);
     return status;
 }
 

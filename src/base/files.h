@@ -26,8 +26,6 @@ mgl_status mgl_folder_seal(const char *folder, mgl_error *err);
 /* Removes the folder with all that it holds, as far as that can be done. */
 void mgl_folder_remove(const char *folder);
 
-/* ---- Small files ----------------------------------------------------------------------------- */
-
 /* Appends all bytes of the file. */
 mgl_status mgl_read_whole(const char *path, mgl_error *err, mgl_buffer *out);
 /* The same of what is open. name is for messages. */

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- Any keys ------------------------------------------------------------------------------- */
-
 typedef struct mgl_hash_slot {
     uint32_t number_plus_1; /* 0: free */
     uint32_t hash;          /* its lower half: most mismatches need no look at the key */
@@ -46,8 +44,6 @@ bool mgl_hash_index_reserve(mgl_hash_index *index, size_t n);
 /* Adds an entry whose key is not in the index. False: memory is out. */
 bool mgl_hash_index_add(mgl_hash_index *index, uint64_t hash, uint32_t number);
 void mgl_hash_index_free(mgl_hash_index *index);
-
-/* ---- Keys of a fixed size ------------------------------------------------------------------- */
 
 /* Numbers keys in the order in which they are added. {.size = sizeof key} is an empty one; free it
  * with mgl_key_index_free. */

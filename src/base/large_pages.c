@@ -1,6 +1,5 @@
 /* Asks the system for large pages for large blocks of memory: a fresh block then costs one fault
- * for 2 MB instead of 512, and what is read and written here and there finds its pages sooner.
- * memory.c calls it. */
+ * for 2 MB instead of 512, and what is read and written here and there finds its pages sooner. */
 #define _DEFAULT_SOURCE /* madvise; calls that only glibc has stay in base */
 #include "base/large_pages.h"
 

@@ -112,20 +112,17 @@ static mgl_span without_first(mgl_span text, size_t n)
     return (mgl_span){text.data + n, text.size - n};
 }
 
-/* Where the quote that the text begins with is closed; the size of the text: nowhere. */
-static size_t closing_quote(mgl_span text)
-{
-    size_t i = 1;
-    while (i < text.size && (text.data[i] != '"' || (i + 1 < text.size && text.data[i + 1] == '"')))
-        i += text.data[i] == '"' ? 2 : 1;
-    return i < text.size ? i : text.size;
-}
-
 bool mgl_name_take(mgl_span *rest, const char *ends, mgl_name *out)
 {
     size_t end = 0;
     if (rest->size > 0 && rest->data[0] == '"') {
-        end = closing_quote(*rest);
+        /* Where the quote that the text begins with is closed; the size of the text: nowhere. */
+        mgl_span text = *rest;
+        size_t i = 1;
+        while (i < text.size &&
+               (text.data[i] != '"' || (i + 1 < text.size && text.data[i + 1] == '"')))
+            i += text.data[i] == '"' ? 2 : 1;
+        end = i < text.size ? i : text.size;
         if (end == rest->size)
             return false;
         *out = (mgl_name){{rest->data + 1, end - 1}, true};

@@ -24,8 +24,6 @@ bool mgl_list_next_pair(mgl_list *list, bool last, mgl_buffer *column, mgl_buffe
 /* Appends an item so that mgl_list_next gives it back. */
 void mgl_list_append(mgl_buffer *list, mgl_span item);
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 /* Names with dots between them: keys of jobs (attributes."a.b".role) and paths in results. A name
  * that holds a dot is quoted, with its own quotes doubled. */
 typedef struct mgl_name {

@@ -1,4 +1,4 @@
-/* Files in memory behind descriptors. sys.c calls it for locations "memory:NAME" and for their
+/* Files in memory behind descriptors. For locations "memory:NAME" and for their
  * descriptors; a call or a session has the list of those that are open.
  *
  * A file in memory has a descriptor like any other file and is read, staged, renamed and closed by
@@ -47,7 +47,7 @@ static int fail(int number)
     return -1;
 }
 
-static mgl_open_files *files_at_hand(void)
+static mgl_open_files *current_files(void)
 {
     const mgl_call *call = mgl_call_current();
     return call != NULL ? call->files : NULL;
@@ -56,7 +56,7 @@ static mgl_open_files *files_at_hand(void)
 /* A descriptor for the object, of which it becomes a holder. */
 static int open_object(mgl_memory_object *object, bool written)
 {
-    mgl_open_files *files = files_at_hand();
+    mgl_open_files *files = current_files();
     if (files == NULL)
         return fail(ENOENT);
     pthread_mutex_lock(&files->lock);
@@ -76,7 +76,7 @@ static int open_object(mgl_memory_object *object, bool written)
 /* Locks the files, too, if it finds the descriptor; put_down unlocks them. */
 static open_file *pick_up(int fd)
 {
-    mgl_open_files *files = files_at_hand();
+    mgl_open_files *files = current_files();
     size_t i = (size_t)(fd - MGL_MEMORY_DESCRIPTORS);
     if (files == NULL)
         return NULL;
@@ -90,7 +90,7 @@ static open_file *pick_up(int fd)
 
 static void put_down(void)
 {
-    pthread_mutex_unlock(&files_at_hand()->lock);
+    pthread_mutex_unlock(&current_files()->lock);
 }
 
 /* A table that is opened as a file is its lines, which live until the file is closed. */

@@ -60,8 +60,6 @@ mgl_status mgl_memory_store_share(const mgl_memory_store *store, mgl_error *err,
                                   mgl_memory_store *out);
 void mgl_memory_store_clear(mgl_memory_store *store);
 
-/* ---- Locations ------------------------------------------------------------------------------ */
-
 /* The name in "memory:NAME"; NULL: the location is another one. */
 const char *mgl_memory_name(const char *location);
 /* What a location means in the current call; NULL: it is no location in memory, or there is nothing

@@ -19,13 +19,13 @@ typedef struct worker {
 } worker;
 
 /* Items that are taken, under the lock, by threads that would wait otherwise. */
-typedef struct spare {
+typedef struct background {
     size_t items, next;
     unsigned busy;
     mgl_item_fn *run;
     void *context;
     const mgl_call *call;
-} spare;
+} background;
 
 struct mgl_pool {
     unsigned threads, started;
@@ -40,7 +40,7 @@ struct mgl_pool {
     mgl_item_fn *run;
     void *context;
     const mgl_call *call; /* of who runs it */
-    spare spare;
+    background background;
 };
 
 static void drain(mgl_pool *pool, unsigned number)
@@ -84,9 +84,9 @@ static void wait_until_idle(mgl_pool *pool, const unsigned *busy)
 }
 
 /* One item; the lock is held before and afterwards. */
-static void take_spare(mgl_pool *pool, unsigned number)
+static void take_background(mgl_pool *pool, unsigned number)
 {
-    spare *s = &pool->spare;
+    background *s = &pool->background;
     size_t item = s->next++;
     s->busy++;
     pthread_mutex_unlock(&pool->lock);
@@ -107,8 +107,8 @@ static void *serve(void *argument)
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         if (!pool->quit && pool->seats == 0) {
-            if (pool->spare.next < pool->spare.items)
-                take_spare(pool, self->number);
+            if (pool->background.next < pool->background.items)
+                take_background(pool, self->number);
             else
                 pthread_cond_wait(&pool->begun, &pool->lock);
             continue;
@@ -128,16 +128,6 @@ static void *serve(void *argument)
     pthread_mutex_unlock(&pool->lock);
     mgl_locale_leave(locale);
     return NULL;
-}
-
-/* Waits by the clock that cannot be set. */
-static void init_idle(pthread_cond_t *idle)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(idle, &attributes);
-    pthread_condattr_destroy(&attributes);
 }
 
 /* More threads than cores would only take turns and memory from each other: 16 threads on two cores
@@ -167,7 +157,12 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
     pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begun, NULL);
-    init_idle(&pool->idle);
+    /* Waits by the clock that cannot be set. */
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->idle, &attributes);
+    pthread_condattr_destroy(&attributes);
     for (unsigned i = 1; i < threads; i++) {
         workers[i] = (worker){.pool = pool, .number = i};
         if (pthread_create(&workers[i].thread, NULL, serve, &workers[i]) != 0) {
@@ -270,18 +265,18 @@ mgl_status mgl_pool_try(mgl_pool *pool, size_t items, mgl_trial_fn *run, void *c
 void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->spare =
-        (spare){.items = items, .run = run, .context = context, .call = mgl_call_current()};
+    pool->background =
+        (background){.items = items, .run = run, .context = context, .call = mgl_call_current()};
     pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
 }
 
 void mgl_background_end(mgl_pool *pool, bool needed)
 {
-    spare *s = &pool->spare;
+    background *s = &pool->background;
     pthread_mutex_lock(&pool->lock);
     while (needed && s->next < s->items)
-        take_spare(pool, 0);
+        take_background(pool, 0);
     s->next = s->items;
     wait_until_idle(pool, &s->busy);
     pthread_mutex_unlock(&pool->lock);

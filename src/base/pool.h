@@ -34,8 +34,6 @@ void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *
  * helps until all are done; else those that were not begun are dropped. */
 void mgl_background_end(mgl_pool *pool, bool needed);
 
-/* ---- Ranges ---------------------------------------------------------------------------------- */
-
 enum { MGL_RANGES = 32 };
 
 /* Elements first..end-1. number: below MGL_RANGES. */

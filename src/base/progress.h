@@ -34,8 +34,6 @@ static inline bool mgl_progress_stopped(const mgl_progress *progress)
 mgl_status mgl_progress_report(const mgl_progress *progress, const char *stage, uint64_t done,
                                uint64_t total, mgl_error *err);
 
-/* ---- The thread that called the library ------------------------------------------------------ */
-
 /* One loop that reports, and what of the whole is its own. */
 typedef struct mgl_progress_pass {
     const char *stage;

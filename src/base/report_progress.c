@@ -95,17 +95,6 @@ static void reach(mgl_progress_pass *pass, uint64_t done, uint64_t total)
     here.share = later(here.share, share < most ? share : most);
 }
 
-/* What another stage reports is a part of the turn that the stage is in. */
-static void advance_turn(const char *stage, uint64_t done, uint64_t total)
-{
-    if (here.stages.stage == NULL || strcmp(here.stages.stage, here.within) != 0)
-        begin_stage(here.within);
-    if (is_next(&here.turn, stage, done))
-        begin_pass(&here.turn, stage, here.turn_end,
-                   here.turn.stage == NULL ? FIRST_PASS : FURTHER_PASS);
-    reach(&here.turn, done, total);
-}
-
 static void advance_stage(const char *stage, uint64_t done, uint64_t total)
 {
     if (is_next(&here.stages, stage, done))
@@ -120,9 +109,15 @@ static void advance_stage(const char *stage, uint64_t done, uint64_t total)
 
 static void advance(const char *stage, uint64_t done, uint64_t total)
 {
-    if (here.within != NULL && strcmp(here.within, stage) != 0)
-        advance_turn(stage, done, total);
-    else
+    if (here.within != NULL && strcmp(here.within, stage) != 0) {
+        /* What another stage reports is a part of the turn that the stage is in. */
+        if (here.stages.stage == NULL || strcmp(here.stages.stage, here.within) != 0)
+            begin_stage(here.within);
+        if (is_next(&here.turn, stage, done))
+            begin_pass(&here.turn, stage, here.turn_end,
+                       here.turn.stage == NULL ? FIRST_PASS : FURTHER_PASS);
+        reach(&here.turn, done, total);
+    } else
         advance_stage(stage, done, total);
     here.stage = here.within != NULL ? here.within : stage;
 }
@@ -137,7 +132,7 @@ static bool tell(const mgl_progress *progress, const char *stage, uint64_t done,
     return stop != 0;
 }
 
-static bool tell_share(void)
+static bool report_share(void)
 {
     here.at = mgl_sys_seconds();
     return tell(here.progress, here.stage, (uint64_t)(here.share * WHOLE), WHOLE);
@@ -160,7 +155,7 @@ mgl_status mgl_progress_report(const mgl_progress *progress, const char *stage, 
     bool of_call = is_of_call(progress);
     if (of_call)
         advance(stage, done, total);
-    if (!(of_call ? tell_share() : tell(progress, stage, done, total)))
+    if (!(of_call ? report_share() : tell(progress, stage, done, total)))
         return MGL_OK;
     if (progress->stop != NULL) /* the other threads hear of it */
         atomic_store(progress->stop, true);
@@ -183,7 +178,7 @@ void mgl_progress_end(void)
 {
     here.share = 1;
     if (here.progress != NULL && here.progress->fn != NULL && !mgl_progress_stopped(here.progress))
-        (void)tell_share();
+        (void)report_share();
 }
 
 void mgl_progress_plan(const char *plan)
@@ -225,14 +220,14 @@ void mgl_progress_remind(void)
     if (!mgl_progress_is_heard() || mgl_sys_seconds() - here.at < A_WHILE)
         return;
     here.at = mgl_sys_seconds();
-    if (!mgl_progress_stopped(here.progress) && tell_share())
+    if (!mgl_progress_stopped(here.progress) && report_share())
         atomic_store(here.progress->stop, true);
 }
 
 mgl_status mgl_progress_poll(size_t turn, mgl_error *err)
 {
-    enum { TURNS = 256 };
-    if (turn % TURNS != TURNS - 1 || mute)
+    enum { EVERY = 256 };
+    if (turn % EVERY != EVERY - 1 || mute)
         return MGL_OK;
     mgl_progress_remind();
     return mgl_progress_stopped(here.progress) ? mgl_fail_cancelled(err) : MGL_OK;

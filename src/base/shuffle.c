@@ -83,9 +83,6 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
     mgl_free(shuffle);
 }
 
-/* ---- What waits in files ------------------------------------------------------------------------
- */
-
 static mgl_status open_spools(mgl_shuffle *shuffle, size_t n, mgl_error *err)
 {
     MGL_TRY(mgl_new_zeroed(n, sizeof *shuffle->spools, err, &shuffle->spools));
@@ -165,9 +162,6 @@ mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, 
     return MGL_OK;
 }
 
-/* ---- Placing records ----------------------------------------------------------------------------
- */
-
 /* Half of a draw of 32 bits for each record, the lower one for those with an even number. */
 static inline size_t bucket_of(const mgl_shuffle *shuffle, uint32_t draw, uint64_t record)
 {
@@ -230,9 +224,6 @@ char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
     shuffle->held += shuffle->buckets[number].records.capacity - before;
     return place;
 }
-
-/* ---- Taking them --------------------------------------------------------------------------------
- */
 
 size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle)
 {

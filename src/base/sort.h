@@ -1,6 +1,5 @@
-/* Sorting: numbers, and structures by their fields. In place and without
- * memory of its own. Equal elements end in no particular order. Of no elements, `list` may be
- * NULL. */
+/* Sorting: numbers, and structures by their fields. In place and without memory of its own. Equal
+ * elements end in no particular order. Of no elements, `list` may be NULL. */
 #ifndef MGL_BASE_SORT_H
 #define MGL_BASE_SORT_H
 
@@ -14,8 +13,6 @@ void mgl_sort_u64(uint64_t *list, size_t n);
 /* The same, and moves the different ones to the front; returns their number. */
 size_t mgl_sort_unique_u32(uint32_t *list, size_t n);
 
-/* ---- By fields ------------------------------------------------------------------------------ */
-
 typedef enum mgl_sort_type {
     MGL_SORT_UNSIGNED, /* of 1, 2, 4 or 8 bytes; an enumeration, too */
     MGL_SORT_SIGNED,   /* int64_t */
@@ -27,9 +24,9 @@ typedef enum mgl_sort_type {
 /* A field of the elements. An order is an array of keys, of which earlier ones decide first;
  * MGL_SORT_END ends it:
  *
- *     static const mgl_sort_key by_price[] = {MGL_DESCENDING(offer, price),
- *                                             MGL_ASCENDING(offer, number), MGL_SORT_END};
- *     mgl_sort(offers, n, sizeof *offers, by_price); */
+ *     static const mgl_sort_key by_cost[] = {MGL_DESCENDING(candidate, cost),
+ *                                             MGL_ASCENDING(candidate, number), MGL_SORT_END};
+ *     mgl_sort(candidates, n, sizeof *candidates, by_cost); */
 typedef struct mgl_sort_key {
     size_t offset; /* of the field */
     mgl_sort_type type;

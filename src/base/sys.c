@@ -178,40 +178,35 @@ ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset)
     return (ssize_t)done;
 }
 
+/* offset: NULL: at the descriptor's own. */
+static int write_all(int fd, const char *data, size_t size, const uint64_t *offset)
+{
+    for (size_t done = 0; done < size;) {
+        size_t some = portion(size - done);
+        ssize_t n = interrupted()    ? -1
+                    : offset == NULL ? write(fd, data + done, some)
+                                     : pwrite(fd, data + done, some, (off_t)(*offset + done));
+        if (n < 0 && errno != EINTR)
+            return -1;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
 int mgl_sys_write(int fd, const void *data, size_t size)
 {
     if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
-    if (mgl_is_memory_descriptor(fd))
-        return mgl_memory_write(fd, data, size);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = interrupted() ? -1 : write(fd, (const char *)data + done, portion(size - done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        done += (size_t)n;
-    }
-    return 0;
+    return mgl_is_memory_descriptor(fd) ? mgl_memory_write(fd, data, size)
+                                        : write_all(fd, data, size, NULL);
 }
 
 int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 {
     if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
-    if (mgl_is_memory_descriptor(fd))
-        return mgl_memory_pwrite(fd, data, size, offset);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = interrupted() ? -1
-                                  : pwrite(fd, (const char *)data + done, portion(size - done),
-                                           (off_t)(offset + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        done += (size_t)n;
-    }
-    return 0;
+    return mgl_is_memory_descriptor(fd) ? mgl_memory_pwrite(fd, data, size, offset)
+                                        : write_all(fd, data, size, &offset);
 }
 
 int mgl_sys_sync(int fd)
@@ -454,7 +449,7 @@ static bool ask_for_sha256(void)
  * long for each row that is hashed. */
 bool mgl_sys_has_sha256(void)
 {
-    static _Atomic signed char known; /* 0: nobody has asked; 1: yes; -1: no */
+    static _Atomic signed char known; /* 0: not asked yet; 1: yes; -1: no */
     signed char answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (answer == 0) {
         answer = ask_for_sha256() ? 1 : -1;

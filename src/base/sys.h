@@ -1,5 +1,5 @@
 /* System calls, so that a test can fail them. Interrupted calls are repeated;
- * short writes are continued. Unless said otherwise these return -1 with errno
+ * short writes are continued. Unless stated otherwise these return -1 with errno
  * set on failure, as the calls they wrap. A path may be a location in memory
  * ("memory:NAME"): what is opened there is read, written and closed in the same way. */
 #ifndef MGL_BASE_SYS_H

@@ -6,7 +6,6 @@
 #include "base/lists.h"
 #include "base/number.h"
 
-#include <math.h>
 #include <stdalign.h>
 
 _Static_assert(sizeof(mgl_value_parser_kind) == sizeof(unsigned), "words are stored as an enum is");
@@ -19,14 +18,6 @@ static size_t count_words(const mgl_value_parser *parser)
     return n;
 }
 
-static size_t find_word(const mgl_value_parser *parser, mgl_span text)
-{
-    size_t n = count_words(parser), i = 0;
-    while (i < n && !mgl_span_is(text, parser->words[i]))
-        i++;
-    return i;
-}
-
 static bool is_within(const mgl_value_parser *parser, double value)
 {
     return (parser->above ? value > parser->min : value >= parser->min) &&
@@ -35,7 +26,10 @@ static bool is_within(const mgl_value_parser *parser, double value)
 
 static bool read_word(const mgl_value_parser *parser, mgl_span text, void *field)
 {
-    size_t word = find_word(parser, text);
+    size_t n = count_words(parser), i = 0;
+    while (i < n && !mgl_span_is(text, parser->words[i]))
+        i++;
+    size_t word = i;
     if (word == count_words(parser))
         return false;
     if (parser->kind == MGL_PARSE_EITHER)
@@ -162,20 +156,16 @@ typedef struct reading {
     size_t n;
 } reading;
 
-static bool read_item(reading *r, const mgl_buffer *item)
-{
-    char *copy = mgl_arena_copy(r->arena, item->data != NULL ? item->data : "", item->size);
-    return copy != NULL &&
-           mgl_value_parse(r->parser, (mgl_span){copy, item->size}, r->at + r->step * r->n++);
-}
-
 static bool read_items(reading *r, const char *text)
 {
     mgl_list list = mgl_list_of(mgl_span_of(text));
     mgl_buffer item = {0}, wrong = {0};
     bool fine = true;
-    while (fine && mgl_list_next(&list, &item, &wrong))
-        fine = read_item(r, &item);
+    while (fine && mgl_list_next(&list, &item, &wrong)) {
+        char *copy = mgl_arena_copy(r->arena, item.data != NULL ? item.data : "", item.size);
+        fine = copy != NULL &&
+               mgl_value_parse(r->parser, (mgl_span){copy, item.size}, r->at + r->step * r->n++);
+    }
     fine = fine && !wrong.failed && wrong.size == 0;
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);

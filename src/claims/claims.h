@@ -44,9 +44,6 @@ typedef struct mgl_claims {
     mgl_status status; /* of what can fail; nothing is compared after a failure */
 } mgl_claims;
 
-/* ---- Sections ---------------------------------------------------------------------------------
- */
-
 /* Which results always have a section: those of these commands. OF_LONE: of `apply`, but without an
  * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. OF_INPUT: nor
  * have those that tell nothing of their input (`is.withheld`). */
@@ -101,9 +98,6 @@ const mgl_model_type *mgl_claims_sampled_type(const mgl_claims *c, const mgl_mod
 /* Has a model of the result, as it is judged, this property? */
 bool mgl_claims_any_type(const mgl_claims *c, bool (*has)(const mgl_model_type *type));
 
-/* ---- Features ---------------------------------------------------------------------------------
- */
-
 /* What a feature does with a column. */
 enum {
     MGL_CLAIM_MADE = 1,     /* its cells are not what stood in it, and no model judges them */
@@ -142,7 +136,6 @@ typedef struct mgl_feature_audit {
 /* All that features do with a column. */
 unsigned mgl_claims_of_column(const mgl_claims *c, const char *column);
 
-/* ---- Differences (differences.c) ----------------------------------------------------------- */
 /* Notes a difference. kind: a word of the answer that states how it differs. claimed, found:
  * optional. */
 void mgl_claims_differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
@@ -182,8 +175,6 @@ bool mgl_claims_shape(mgl_claims *c, const char *what, const json_t *claimed, co
 /* Writes "OBJECT.KEY" into text, and returns text. */
 enum { MGL_CLAIM_NAME = 200 };
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key);
-
-/* ---- Parts of a result (differences.c) ----------------------------------------------------- */
 
 /* What stands at "KEY.KEY.KEY"; NULL if nothing does. */
 const json_t *mgl_claim_at(const json_t *object, const char *path);

@@ -1,16 +1,13 @@
 /* classes: the frequency list, and the classes that a recoding makes of it.
  *
- * The list holds each distinct quasi-identifier tuple once, with its count and, per
- * sensitive attribute, a sparse histogram. Everything after reading works on it; rows
- * matter again only when the release is written.
- */
+ * The list holds each distinct quasi-identifier tuple once, with its count and, per sensitive
+ * attribute, a sparse histogram. Everything after reading works on it; rows matter again only when
+ * the release is written. */
 #ifndef MGL_CLASSES_H
 #define MGL_CLASSES_H
 
 #include "hierarchy/hierarchy.h"
 #include "table/table.h"
-
-/* ---- Packed keys ------------------------------------------------------------ */
 
 /* How the cells of a tuple lie in a key of one or more 64-bit words: the first attribute
  * in the highest bits, so that the order of keys is the order of tuples. */
@@ -32,8 +29,6 @@ static inline uint32_t mgl_packing_cell(const mgl_packing *packing, const uint64
     uint64_t mask = (UINT64_C(1) << packing->fields[a].bits) - 1;
     return (uint32_t)(key[packing->fields[a].word] >> packing->fields[a].shift & mask);
 }
-
-/* ---- The frequency list ----------------------------------------------------- */
 
 /* Histograms of one sensitive attribute: those of tuple t lie at start[t]..start[t+1]. */
 typedef struct mgl_sparse {
@@ -62,10 +57,9 @@ typedef struct mgl_persons {
 } mgl_persons;
 
 /* The joined view: a person's rows are one observation. The bundle of a person is the multiset of
- * the tuples of all its rows. Tuples of such a list differ by the bundles of the persons
- * that have them, so that several can have the same key. Persons, and their sensitive values, count
- * at the first tuple of their bundle and nowhere else: groups must hold all tuples of a bundle or
- * none. */
+ * the tuples of all its rows. Tuples of such a list differ by the bundles of the persons that have
+ * them, so that several can have the same key. Persons, and their sensitive values, count at the
+ * first tuple of their bundle and nowhere else: groups must hold all tuples of a bundle or none. */
 typedef struct mgl_joined {
     size_t n_bundles;
     uint32_t *of_tuple;     /* [n_tuples] its bundle */
@@ -192,8 +186,6 @@ mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t 
 bool mgl_list_remembers(const mgl_frequency_list *list, const mgl_bound_column *quasi);
 /* Returns them as mgl_tuple_find does. */
 void mgl_list_recall(const mgl_frequency_list *list, size_t first, size_t n, uint32_t *out);
-
-/* ---- Classes ----------------------------------------------------------------- */
 
 /* The classes that cells make of tuples: equal cells, same class. Classes are numbered
  * in the order of their first tuple. Reusable without allocating again. */

@@ -9,8 +9,8 @@ enum {
     FIRST_SLOTS = 1024,
     FEW = 1 << 13,
     LARGE = 1 << 18,
-    LEAST_SPARE = 16, /* with fewer bits, counts would outgrow them too often */
-    MOST_SPARE = 32,
+    LEAST_COUNT_BITS = 16, /* with fewer bits, counts would outgrow them too often */
+    MOST_COUNT_BITS = 32,
     /* Four million keys of 1.5 million kinds, x86-64: batches of 64, 512 and 4096 keys take 0.12,
      * 0.10 and 0.10 s; slots fetched 1, 8, 24 and 64 keys ahead 0.15, 0.11, 0.10 and 0.11 s. */
     AT_ONCE = 512,
@@ -20,7 +20,7 @@ enum {
 /* Words of a slot. */
 static size_t width_of(const mgl_counter *counter)
 {
-    return counter->spare > 0 ? 1 : counter->n_words + 1;
+    return counter->count_bits > 0 ? 1 : counter->n_words + 1;
 }
 
 static mgl_status make_slots(mgl_counter *counter, size_t slots, mgl_error *err)
@@ -39,8 +39,8 @@ static mgl_status make_slots(mgl_counter *counter, size_t slots, mgl_error *err)
 mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, unsigned zeros, mgl_error *err)
 {
     *counter = (mgl_counter){.n_words = n_words};
-    if (n_words == 1 && zeros >= LEAST_SPARE)
-        counter->spare = zeros < MOST_SPARE ? zeros : MOST_SPARE;
+    if (n_words == 1 && zeros >= LEAST_COUNT_BITS)
+        counter->count_bits = zeros < MOST_COUNT_BITS ? zeros : MOST_COUNT_BITS;
     return make_slots(counter, FIRST_SLOTS, err);
 }
 
@@ -79,7 +79,7 @@ MGL_SPECIALIZE uint64_t *find_packed(const mgl_counter *counter, uint64_t key, s
 {
     uint64_t *slot = counter->slots + offset / sizeof *slot;
     const uint64_t *end = counter->slots + counter->mask + 1;
-    while (*slot != 0 && (*slot ^ key) >> counter->spare != 0)
+    while (*slot != 0 && (*slot ^ key) >> counter->count_bits != 0)
         if (++slot == end)
             slot = counter->slots;
     return slot;
@@ -99,25 +99,6 @@ MGL_SPECIALIZE size_t gather(const uint64_t *slots, size_t n_slots, size_t width
     return n;
 }
 
-static void refill_packed(mgl_counter *counter, const mgl_counter *old)
-{
-    size_t n = gather(old->slots, old->mask + 1, 1, old->slots);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t key = old->slots[i] >> old->spare << old->spare;
-        *find_packed(counter, key, offset_of(counter, &key, 1, 1)) = old->slots[i];
-    }
-}
-
-static void refill_plain(mgl_counter *counter, const mgl_counter *old)
-{
-    size_t words = old->n_words, width = words + 1;
-    for (const uint64_t *from = old->slots; from < old->slots + (old->mask + 1) * width;
-         from += width)
-        if (from[words] != 0)
-            memcpy(find_slot(counter, from, offset_of(counter, from, words, width), words), from,
-                   width * sizeof *from);
-}
-
 /* Large steps while that is cheap; later memory that stays empty would cost more. */
 static size_t larger(size_t slots)
 {
@@ -128,10 +109,20 @@ static mgl_status grow_slots(mgl_counter *counter, mgl_error *err)
 {
     mgl_counter old = *counter;
     MGL_TRY(make_slots(counter, larger(old.mask + 1), err));
-    if (old.spare > 0)
-        refill_packed(counter, &old);
-    else
-        refill_plain(counter, &old);
+    if (old.count_bits > 0) {
+        size_t n = gather(old.slots, old.mask + 1, 1, old.slots);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t key = old.slots[i] >> old.count_bits << old.count_bits;
+            *find_packed(counter, key, offset_of(counter, &key, 1, 1)) = old.slots[i];
+        }
+    } else {
+        size_t words = old.n_words, width = words + 1;
+        for (const uint64_t *from = old.slots; from < old.slots + (old.mask + 1) * width;
+             from += width)
+            if (from[words] != 0)
+                memcpy(find_slot(counter, from, offset_of(counter, from, words, width), words),
+                       from, width * sizeof *from);
+    }
     mgl_free(old.slots);
     return MGL_OK;
 }
@@ -183,7 +174,7 @@ MGL_SPECIALIZE mgl_status count_packed(mgl_counter *counter, const uint64_t *key
                                        mgl_error *err, uint32_t *slots)
 {
     const mgl_counter copy = *counter;
-    uint64_t most = (UINT64_C(1) << copy.spare) - 1;
+    uint64_t most = (UINT64_C(1) << copy.count_bits) - 1;
     size_t n_keys = copy.n_keys;
     for (size_t i = 0; i < n; i++) {
         fetch(&copy, offsets[i + AHEAD]);
@@ -234,14 +225,6 @@ MGL_SPECIALIZE mgl_status add_plain(mgl_counter *counter, const uint64_t *keys,
     return MGL_OK;
 }
 
-static mgl_status add_packed(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
-                             size_t n, mgl_error *err)
-{
-    size_t offsets[AT_ONCE + AHEAD];
-    MGL_TRY(prepare(counter, keys, n, 1, 1, err, offsets));
-    return count_packed(counter, keys, amounts, offsets, n, err, NULL);
-}
-
 mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
                            size_t n, mgl_error *err)
 {
@@ -250,9 +233,11 @@ mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uin
         size_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
         const uint64_t *from = keys + done * words;
         const uint64_t *with = amounts != NULL ? amounts + done : NULL;
-        if (counter->spare > 0)
-            MGL_TRY(add_packed(counter, from, with, some, err));
-        else if (words == 1) /* as a constant it costs half the time */
+        if (counter->count_bits > 0) {
+            size_t offsets[AT_ONCE + AHEAD];
+            MGL_TRY(prepare(counter, from, some, 1, 1, err, offsets));
+            MGL_TRY(count_packed(counter, from, with, offsets, some, err, NULL));
+        } else if (words == 1) /* as a constant it costs half the time */
             MGL_TRY(add_plain(counter, from, with, some, 1, err));
         else
             MGL_TRY(add_plain(counter, from, with, some, words, err));
@@ -260,8 +245,7 @@ mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uin
     return MGL_OK;
 }
 
-/* ---- Keys that are found again ----------------------------------------------------------------
- */
+/* ---- Keys that are found again --------------------------------------------------------------- */
 
 /* Refills a larger table and notes where each slot has gone. */
 static void refill_noting(mgl_counter *counter, const mgl_counter *old, uint32_t *moved)
@@ -269,12 +253,13 @@ static void refill_noting(mgl_counter *counter, const mgl_counter *old, uint32_t
     size_t words = old->n_words, width = width_of(old);
     for (size_t s = 0; s <= old->mask; s++) {
         const uint64_t *from = old->slots + s * width;
-        uint64_t key = old->spare > 0 ? *from >> old->spare << old->spare : 0;
+        uint64_t key = old->count_bits > 0 ? *from >> old->count_bits << old->count_bits : 0;
         if (from[width - 1] == 0)
             continue;
-        uint64_t *to = old->spare > 0 ? find_packed(counter, key, offset_of(counter, &key, 1, 1))
-                                      : find_slot(counter, from,
-                                                  offset_of(counter, from, words, width), words);
+        uint64_t *to =
+            old->count_bits > 0
+                ? find_packed(counter, key, offset_of(counter, &key, 1, 1))
+                : find_slot(counter, from, offset_of(counter, from, words, width), words);
         memcpy(to, from, width * sizeof *from);
         moved[s] = (uint32_t)((size_t)(to - counter->slots) / width);
     }
@@ -312,14 +297,6 @@ MGL_SPECIALIZE void place_plain(mgl_counter *counter, const uint64_t *keys, size
     count_plain(counter, keys, NULL, offsets, n, words, slots);
 }
 
-static mgl_status place_packed(mgl_counter *counter, const uint64_t *keys, size_t n, mgl_error *err,
-                               uint32_t *slots)
-{
-    size_t offsets[AT_ONCE + AHEAD];
-    find_offsets(counter, keys, n, 1, 1, offsets);
-    return count_packed(counter, keys, NULL, offsets, n, err, slots);
-}
-
 mgl_status mgl_counter_place(mgl_counter *counter, const uint64_t *keys, size_t n, mgl_error *err,
                              uint32_t *slots)
 {
@@ -327,9 +304,11 @@ mgl_status mgl_counter_place(mgl_counter *counter, const uint64_t *keys, size_t 
     for (size_t done = 0; done < n; done += AT_ONCE) {
         size_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
         const uint64_t *from = keys + done * words;
-        if (counter->spare > 0)
-            MGL_TRY(place_packed(counter, from, some, err, slots + done));
-        else if (words == 1)
+        if (counter->count_bits > 0) {
+            size_t offsets[AT_ONCE + AHEAD];
+            find_offsets(counter, from, some, 1, 1, offsets);
+            MGL_TRY(count_packed(counter, from, NULL, offsets, some, err, slots + done));
+        } else if (words == 1)
             place_plain(counter, from, some, 1, slots + done);
         else
             place_plain(counter, from, some, words, slots + done);
@@ -358,18 +337,18 @@ MGL_SPECIALIZE void find_starts(const uint64_t *from, size_t n, size_t width, un
 }
 
 /* Sorts entries of one-word keys by digits of 11 bits, the lowest first, from the lowest bit
- * that is not the same in all keys to the highest. width: words of an entry; spare: as in
+ * that is not the same in all keys to the highest. width: words of an entry; count_bits: as in
  * the counter. Both from and to have room for all entries. */
 MGL_SPECIALIZE void sort_entries(uint64_t *from, uint64_t *to, size_t n, size_t width,
-                                 unsigned spare, uint64_t *keys, uint64_t *counts)
+                                 unsigned count_bits, uint64_t *keys, uint64_t *counts)
 {
     size_t start[DIGITS + 1];
     uint64_t varying = 0;
     for (size_t i = 0; i < n; i++)
-        varying |= (from[i * width] ^ from[0]) >> spare;
+        varying |= (from[i * width] ^ from[0]) >> count_bits;
     varying |= varying == 0; /* a single key */
-    unsigned shift = spare + (unsigned)__builtin_ctzll(varying);
-    unsigned end = spare + 64 - (unsigned)__builtin_clzll(varying);
+    unsigned shift = count_bits + (unsigned)__builtin_ctzll(varying);
+    unsigned end = count_bits + 64 - (unsigned)__builtin_clzll(varying);
     for (; shift + BITS < end; shift += BITS) {
         find_starts(from, n, width, shift, start);
         for (size_t i = 0; i < n; i++) {
@@ -384,7 +363,7 @@ MGL_SPECIALIZE void sort_entries(uint64_t *from, uint64_t *to, size_t n, size_t 
     for (size_t i = 0; i < n; i++) {
         const uint64_t *entry = from + i * width;
         size_t at = start[digit(*entry, shift)]++;
-        keys[at] = *entry >> spare << spare;
+        keys[at] = *entry >> count_bits << count_bits;
         counts[at] = width > 1 ? entry[1] : *entry - keys[at];
     }
 }
@@ -394,7 +373,7 @@ MGL_SPECIALIZE void take_single_words(const mgl_counter *counter, size_t width, 
                                       uint64_t *keys, uint64_t *counts)
 {
     size_t n = gather(counter->slots, counter->mask + 1, width, room);
-    sort_entries(room, room + n * width, n, width, counter->spare, keys, counts);
+    sort_entries(room, room + n * width, n, width, counter->count_bits, keys, counts);
 }
 
 /* qsort has no context: a record carries its number of words. Most keys differ in the first, which
@@ -462,7 +441,7 @@ static mgl_status take_sorted(mgl_counter *counter, uint64_t *room, mgl_error *e
     room = room != NULL ? room : counter->slots;
     if (counter->n_words > 1)
         return take_many_words(counter, err, keys, counts);
-    if (counter->spare == 0)
+    if (counter->count_bits == 0)
         take_single_words(counter, 2, room, keys, counts);
     else
         take_single_words(counter, 1, room, keys, counts);
@@ -503,8 +482,9 @@ static void rank_slots(const mgl_counter *table, const uint64_t *keys, size_t n,
     for (size_t i = 0; i < n; i++) {
         const uint64_t *key = keys + i * words;
         const uint64_t *slot =
-            table->spare > 0 ? find_packed(table, *key, offset_of(table, key, 1, 1))
-                             : find_slot(table, key, offset_of(table, key, words, width), words);
+            table->count_bits > 0
+                ? find_packed(table, *key, offset_of(table, key, 1, 1))
+                : find_slot(table, key, offset_of(table, key, words, width), words);
         ranks[(size_t)(slot - table->slots) / width] = (uint32_t)i;
     }
 }

@@ -5,14 +5,14 @@
 #include "base/base.h"
 
 typedef struct mgl_counter {
-    size_t n_words;  /* words per key */
-    unsigned spare;  /* the count lies in so many lowest bits of the key's only word; 0: it has
-                        a word of its own behind the key */
-    size_t n_keys;   /* distinct keys so far */
-    size_t mask;     /* slots - 1; at most half of them are used */
-    uint64_t *slots; /* key and count side by side, so that a look costs one trip to memory;
-                        count 0: the slot is free */
-    struct mgl_counter *rest; /* what did not fit into the spare bits; NULL: nothing */
+    size_t n_words;      /* words per key */
+    unsigned count_bits; /* the count lies in so many lowest bits of the key's only word; 0: it has
+                       a word of its own behind the key */
+    size_t n_keys;       /* distinct keys so far */
+    size_t mask;         /* slots - 1; at most half of them are used */
+    uint64_t *slots;     /* key and count side by side, so that a look costs one trip to memory;
+                            count 0: the slot is free */
+    struct mgl_counter *rest; /* what did not fit into the bits of the count; NULL: nothing */
 } mgl_counter;
 
 /* zeros: so many lowest bits of the last word are 0 in all keys. Free with mgl_counter_free. */

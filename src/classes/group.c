@@ -296,19 +296,6 @@ typedef struct rest {
     mgl_owned own;
 } rest;
 
-static mgl_status begin(rest *r, mgl_error *err)
-{
-    size_t m = r->list->n_attributes, n = r->list->n_tuples;
-    r->tuples = mgl_own_array(&r->own, n, sizeof *r->tuples);
-    r->counts = mgl_own_array(&r->own, n, sizeof *r->counts);
-    r->n_values = mgl_own_array(&r->own, m, sizeof *r->n_values);
-    r->cells = mgl_own_rows(&r->own, m, n, sizeof **r->cells);
-    MGL_TRY(mgl_owned_check(&r->own, err));
-    for (size_t a = 0; a < m; a++)
-        r->n_values[a] = r->list->hierarchies[a]->n_leaves;
-    return mgl_classes_init(&r->classes, n, m, err);
-}
-
 static void end(rest *r)
 {
     mgl_owned_free(&r->own);
@@ -358,22 +345,25 @@ static void keep_rare(rest *r, uint64_t least, uint32_t *const *leaves)
     r->n = left;
 }
 
-static uint32_t highest(const mgl_frequency_list *list)
-{
-    uint32_t height = 0;
-    for (size_t a = 0; a < list->n_attributes; a++)
-        if (list->hierarchies[a]->height > height)
-            height = list->hierarchies[a]->height;
-    return height;
-}
-
 mgl_status mgl_regroup_rare(const mgl_frequency_list *list, uint64_t least, mgl_error *err,
                             uint32_t *const *leaves)
 {
     rest r = {.list = list};
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&r, err));
-    uint32_t top = highest(list);
+    size_t m = r.list->n_attributes, n = r.list->n_tuples;
+    r.tuples = mgl_own_array(&r.own, n, sizeof *r.tuples);
+    r.counts = mgl_own_array(&r.own, n, sizeof *r.counts);
+    r.n_values = mgl_own_array(&r.own, m, sizeof *r.n_values);
+    r.cells = mgl_own_rows(&r.own, m, n, sizeof **r.cells);
+    MGL_GO(mgl_owned_check(&r.own, err));
+    for (size_t a = 0; a < m; a++)
+        r.n_values[a] = r.list->hierarchies[a]->n_leaves;
+    MGL_GO(mgl_classes_init(&r.classes, n, m, err));
+    uint32_t height = 0;
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (list->hierarchies[a]->height > height)
+            height = list->hierarchies[a]->height;
+    uint32_t top = height;
     find_rare(&r, least, leaves);
     for (uint32_t level = 1; r.n > 0 && level <= top; level++) {
         group_at(&r, level);

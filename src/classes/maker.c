@@ -103,14 +103,6 @@ void mgl_group_maker_free(mgl_group_maker *maker)
     mgl_free(maker);
 }
 
-static void sum_rows(mgl_group_maker *maker, const uint32_t *group_of_tuple, size_t n_groups)
-{
-    memset(maker->rows, 0, n_groups * sizeof *maker->rows);
-    for (size_t t = 0; t < maker->list->n_tuples; t++)
-        if (group_of_tuple[t] != MGL_NOT_FOUND)
-            maker->rows[group_of_tuple[t]] += maker->list->counts[t];
-}
-
 static void sort_members(mgl_group_maker *maker, const uint32_t *group_of_tuple, size_t n_groups)
 {
     size_t n = maker->list->n_tuples;
@@ -132,9 +124,12 @@ static void sort_members(mgl_group_maker *maker, const uint32_t *group_of_tuple,
 void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
                                size_t n_groups)
 {
-    if (maker->rows != NULL)
-        sum_rows(maker, group_of_tuple, n_groups);
-    else
+    if (maker->rows != NULL) {
+        memset(maker->rows, 0, n_groups * sizeof *maker->rows);
+        for (size_t t = 0; t < maker->list->n_tuples; t++)
+            if (group_of_tuple[t] != MGL_NOT_FOUND)
+                maker->rows[group_of_tuple[t]] += maker->list->counts[t];
+    } else
         sort_members(maker, group_of_tuple, n_groups);
 }
 

@@ -270,19 +270,6 @@ typedef struct bundling {
     mgl_owned own;
 } bundling;
 
-static mgl_status begin(bundling *b, mgl_error *err)
-{
-    size_t n = b->n_rows;
-    b->n_persons = mgl_dictionary_size(b->entity->dictionary);
-    b->tuple_of_row = mgl_alloc_array(n, sizeof *b->tuple_of_row);
-    b->start = mgl_own_zeroed(&b->own, b->n_persons + 2, sizeof *b->start);
-    b->rows = mgl_own_array(&b->own, n, sizeof *b->rows);
-    b->tuples = mgl_own_array(&b->own, n, sizeof *b->tuples);
-    b->bundle_of = mgl_own_array(&b->own, b->n_persons, sizeof *b->bundle_of);
-    b->joined = mgl_zeroed_array(1, sizeof *b->joined);
-    return mgl_check_memory(!b->own.missing && b->tuple_of_row != NULL && b->joined != NULL, err);
-}
-
 /* ---- Bundles ---------------------------------------------------------------------------- */
 
 static void sort_by_person(bundling *b)
@@ -374,7 +361,7 @@ static mgl_status take_tuples(bundling *b, const owned_row *rows, size_t n, mgl_
     return MGL_OK;
 }
 
-static mgl_status tell_apart(bundling *b, mgl_error *err)
+static mgl_status distinguish_tuples(bundling *b, mgl_error *err)
 {
     owned_row *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
     b->joined->of_tuple = mgl_alloc_array(b->n_rows, sizeof *b->joined->of_tuple);
@@ -478,14 +465,22 @@ mgl_status mgl_frequency_list_join(mgl_frequency_list *list, const mgl_bound_col
     bundling b = {.list = list, .entity = entity, .n_rows = n_rows};
     mgl_tuple_finder *finder = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&b, err));
+    size_t n = b.n_rows;
+    b.n_persons = mgl_dictionary_size(b.entity->dictionary);
+    b.tuple_of_row = mgl_alloc_array(n, sizeof *b.tuple_of_row);
+    b.start = mgl_own_zeroed(&b.own, b.n_persons + 2, sizeof *b.start);
+    b.rows = mgl_own_array(&b.own, n, sizeof *b.rows);
+    b.tuples = mgl_own_array(&b.own, n, sizeof *b.tuples);
+    b.bundle_of = mgl_own_array(&b.own, b.n_persons, sizeof *b.bundle_of);
+    b.joined = mgl_zeroed_array(1, sizeof *b.joined);
+    MGL_GO(mgl_check_memory(!b.own.missing && b.tuple_of_row != NULL && b.joined != NULL, err));
     MGL_GO(mgl_tuple_finder_new(list, quasi, err, &finder));
     for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE)
         mgl_tuple_find(finder, row, n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE,
                        b.tuple_of_row + row);
     sort_by_person(&b);
     MGL_GO(number_bundles(&b, err));
-    MGL_GO(tell_apart(&b, err));
+    MGL_GO(distinguish_tuples(&b, err));
     b.joined->tuple_of_row = b.tuple_of_row;
     b.tuple_of_row = NULL;
     list->joined = b.joined;

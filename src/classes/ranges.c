@@ -79,7 +79,7 @@ static mgl_status add_epoch(range *range, const epoch *fresh, mgl_error *err)
     return MGL_OK;
 }
 
-/* From this round on the slots of a range are others; moved[old] tells where each has gone and is
+/* From this round on the slots of a range are others; moved[old] is where each has gone and is
  * taken over. */
 static mgl_status remembered_move(mgl_remembered *remembered, size_t range, size_t round,
                                   size_t n_slots, uint32_t *moved, mgl_error *err)
@@ -351,18 +351,6 @@ static mgl_status begin(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *er
     return mgl_owned_check(own, err);
 }
 
-static void end(ranges *x)
-{
-    for (size_t r = 0; r < RANGES; r++) {
-        mgl_counter_free(&x->counters[r]);
-        mgl_free(x->taken[r]);
-        mgl_free(x->amounts[r]);
-        mgl_free(x->ranks[r]);
-    }
-    mgl_remembered_free(x->remembered);
-    mgl_owned_free(&x->own);
-}
-
 /* One list of what all ranges hold, one behind the other. */
 typedef struct joining {
     ranges *x;
@@ -450,7 +438,14 @@ mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_erro
     x->n_rows = rows->n_rows;
     x->words = rows->keys->packing->n_words;
     mgl_status status = count(x, rows, pool, err, out);
-    end(x);
+    for (size_t r = 0; r < RANGES; r++) {
+        mgl_counter_free(&x->counters[r]);
+        mgl_free(x->taken[r]);
+        mgl_free(x->amounts[r]);
+        mgl_free(x->ranks[r]);
+    }
+    mgl_remembered_free(x->remembered);
+    mgl_owned_free(&x->own);
     mgl_free(x);
     return status;
 }

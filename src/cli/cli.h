@@ -41,8 +41,6 @@ int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char
 int mgl_cli_run_help(const mgl_cli_command *command, int n_arguments, char **arguments);
 int mgl_cli_run_studio(const mgl_cli_command *command, int n_arguments, char **arguments);
 
-/* ---- Arguments -> job (arguments.c) ---------------------------------------------------------- */
-
 typedef struct mgl_cli_call {
     const mgl_cli_command *command;
     mgl_job *job;
@@ -67,12 +65,8 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
 bool mgl_cli_is_true(const mgl_job *job, const char *key);
 void mgl_cli_call_end(mgl_cli_call *call);
 
-/* ---- Running (run.c) ------------------------------------------------------------------------- */
-
 /* Runs one command of the library, from its arguments to its exit code. */
 int mgl_cli_run(const mgl_cli_command *command, int n_arguments, char **arguments);
-
-/* ---- Output (output.c) ----------------------------------------------------------------------- */
 
 /* Makes files private, and keeps memory out of core dumps. */
 void mgl_cli_keep_secrets(void);
@@ -102,14 +96,10 @@ char *mgl_cli_text_end(mgl_cli_made_text *made);
 /* A copy in which keys between backquotes are spelt as options. Free with free. */
 char *mgl_cli_spelt(const char *text);
 
-/* ---- Jobs as command lines (command_line.c) -------------------------------------------------- */
-
 /* The command line of a job: "mingle anonymize patients.csv --qi birth,zip -k 5", quoted for a
  * shell. Its arguments give the same job. Free with free. */
 mgl_status mgl_cli_command_line(const mgl_job *job, const char *command, mgl_error *err,
                                 char **out);
-
-/* ---- Help (help.c) --------------------------------------------------------------------------- */
 
 /* Prints --help of a command. all: every option, not only the common ones. */
 int mgl_cli_print_help(const mgl_cli_command *command, bool all);

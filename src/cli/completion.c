@@ -322,14 +322,6 @@ static void offer_alternatives(typed *t, const char *syntax)
     }
 }
 
-/* Behind the last comma, all before it stays. */
-static void pass_items(typed *t)
-{
-    const char *comma = strrchr(t->begun + t->fixed, ',');
-    if (comma != NULL)
-        t->fixed = (size_t)(comma + 1 - t->begun);
-}
-
 static void offer_values(typed *t, const mgl_cli_key *key)
 {
     bool by_column = strcmp(key->where, "column") == 0 ||
@@ -346,8 +338,12 @@ static void offer_values(typed *t, const mgl_cli_key *key)
         syntax = strchr(syntax, '=') != NULL ? strchr(syntax, '=') + 1 : "";
     }
     bool list = key->catalogue != NULL && mgl_cli_flag(key->catalogue, "keys", key->name, "list");
-    if (list)
-        pass_items(t);
+    if (list) {
+        /* Behind the last comma, all before it stays. */
+        const char *comma = strrchr(t->begun + t->fixed, ',');
+        if (comma != NULL)
+            t->fixed = (size_t)(comma + 1 - t->begun);
+    }
     t->files = key->file != NULL;
     if (key->names != NULL && strcmp(key->names, "columns") == 0) {
         t->open = list;

@@ -43,12 +43,6 @@ static void write_line(FILE *out, const char *left, const char *right, size_t co
     wrap(out, right, column, column);
 }
 
-/* A line of a two-column list for a terminal: left, then right wrapped beside it. */
-static void help_line(FILE *out, const char *left, const char *right)
-{
-    write_line(out, left, right, SECOND_COLUMN);
-}
-
 /* The same with a wider column on the left, for texts of a few words. */
 static void help_short(FILE *out, const char *left, const char *right)
 {
@@ -150,14 +144,6 @@ static double number_of(const parameter *p, const char *field)
     return mgl_result_number(p->model->catalogue, path);
 }
 
-static void write_choices(const parameter *p, FILE *out)
-{
-    const char *word;
-    for (size_t i = 0;
-         (word = mgl_cli_item(p->model->catalogue, "models", p->path, "choices", i)) != NULL; i++)
-        fprintf(out, "%s%s%s", i == 0 ? ", one of " : ", ", word, i == 0 ? " (the default)" : "");
-}
-
 static void write_range(const parameter *p, bool whole, FILE *out)
 {
     double min = number_of(p, "min"), max = number_of(p, "max");
@@ -177,9 +163,13 @@ static void about_parameter(const subject *s, const char *name)
     mgl_cli_made_text made;
     FILE *text = mgl_cli_text_begin(&made);
     fputs(mgl_cli_text(s->catalogue, "models", p.path, "help"), text);
-    if (strcmp(value, "choice") == 0)
-        write_choices(&p, text);
-    else
+    if (strcmp(value, "choice") == 0) {
+        const char *word;
+        for (size_t i = 0;
+             (word = mgl_cli_item(p.model->catalogue, "models", p.path, "choices", i)) != NULL; i++)
+            fprintf(text, "%s%s%s", i == 0 ? ", one of " : ", ", word,
+                    i == 0 ? " (the default)" : "");
+    } else
         write_range(&p, strcmp(value, "whole") == 0, text);
     if (key != NULL)
         fprintf(text, "; option --%s%s", key,
@@ -390,8 +380,10 @@ static void row(const list *l, const char *const cells[4])
 {
     if (l->markdown)
         markdown_row(l->out, cells);
-    else
-        help_line(l->out, cells[0], cells[1]);
+    else {
+        /* A line of a two-column list for a terminal: left, then right wrapped beside it. */
+        write_line(l->out, cells[0], cells[1], SECOND_COLUMN);
+    }
 }
 
 static void head(const list *l, const char *const cells[4])
@@ -654,16 +646,6 @@ static void list_commands(const mgl_result *catalogue, FILE *out)
     }
 }
 
-static void list_everything(const list *l)
-{
-    fputs("Commands:\n", l->out);
-    list_commands(l->catalogue, l->out);
-    for (size_t i = 0; i < SECTIONS; i++) {
-        fprintf(l->out, "\n%s:\n", sections[i].title);
-        list_section(l, &sections[i]);
-    }
-}
-
 static mgl_status refuse_name(const mgl_cli_keys *keys, const char *name, mgl_error *err)
 {
     static const char *const kinds[] = {"commands", "methods",    "models",    "measures",
@@ -700,9 +682,14 @@ static mgl_status describe_sections(const char *name, list *l, mgl_error *err)
     if (status != MGL_OK)
         return status;
     l->catalogue = catalogue;
-    if (all)
-        list_everything(l);
-    else if (strcmp(name, "commands") == 0)
+    if (all) {
+        fputs("Commands:\n", l->out);
+        list_commands(l->catalogue, l->out);
+        for (size_t i = 0; i < SECTIONS; i++) {
+            fprintf(l->out, "\n%s:\n", sections[i].title);
+            list_section(l, &sections[i]);
+        }
+    } else if (strcmp(name, "commands") == 0)
         list_commands(catalogue, l->out);
     for (size_t i = 0; i < SECTIONS; i++)
         if (strcmp(sections[i].section, name) == 0)
@@ -793,12 +780,6 @@ static int print_about(const char *name, bool markdown)
     return mgl_cli_fail(&err);
 }
 
-static void write_head(const mgl_cli_command *command, FILE *out)
-{
-    fprintf(out, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name, command->usage,
-            command->help, command->example);
-}
-
 static size_t lines_of(const char *text)
 {
     size_t n = 0;
@@ -814,7 +795,8 @@ static mgl_status write_command_help(const mgl_cli_command *command, bool all, m
     mgl_cli_made_text made;
     mgl_status status = MGL_OK;
     FILE *file = mgl_cli_text_begin(&made);
-    write_head(command, file);
+    fprintf(file, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name, command->usage,
+            command->help, command->example);
     if (command->run == NULL)
         status = list_options(command->name, all, err, file);
     *out = mgl_cli_text_end(&made);

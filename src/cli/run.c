@@ -151,17 +151,6 @@ static void watch(mgl_job *job, bool quiet)
     mgl_job_on_progress(job, on_progress, NULL);
 }
 
-/* Takes the progress line away; returns the signal that came, or 0. */
-static int watched(void)
-{
-    if (line.shown) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-    }
-    line.shown = false;
-    return caught;
-}
-
 /* ---- The result ------------------------------------------------------------------------------ */
 
 static int print_written(const char *file)
@@ -253,7 +242,13 @@ static int finish(mgl_cli_call *call)
     snprintf(name, sizeof name, command->actions[0] != NULL ? "%s %s" : "%s", command->name,
              call->operands[0]);
     mgl_status status = mgl_job_run(call->job, name, &err, &result);
-    int number = watched();
+    /* Takes the progress line away; returns the signal that came, or 0. */
+    if (line.shown) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    line.shown = false;
+    int number = caught;
     if (status == MGL_CANCELLED && number != 0)
         return interrupted(number);
     if (status != MGL_OK)

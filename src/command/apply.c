@@ -388,8 +388,7 @@ static void show_models(mgl_task *task, bool show)
 }
 
 /* In a slice, columns that follow others would show what the rows of the slice alone have in
- * common.
- */
+ * common. */
 static mgl_status refuse_followers(const mgl_applied *p, bool known, mgl_error *err)
 {
     const mgl_settings *settings = p->reading->settings;
@@ -685,7 +684,7 @@ static mgl_status report_classes(const mgl_applied *p, mgl_error *err, json_t *d
     return MGL_OK;
 }
 
-/* What a release tells that promises something by itself. */
+/* What a release shows that promises something by itself. */
 static mgl_status report_release(const mgl_applied *p, const mgl_found *found,
                                  const mgl_written *written, mgl_error *err, json_t *document)
 {

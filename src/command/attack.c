@@ -190,17 +190,6 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
     return mgl_publish_buffer(e->release->settings->risk.rows_file, &text, err);
 }
 
-/* Missing cells that are no value disclose nothing. */
-static mgl_status find_unknown(external *e, const mgl_facts *facts, mgl_error *err)
-{
-    uint32_t *unknown = mgl_own_zeroed(&e->bound.owned, facts->n_sensitive, sizeof *unknown);
-    MGL_TRY(mgl_owned_check(&e->bound.owned, err));
-    for (size_t s = 0; s < facts->n_sensitive; s++)
-        unknown[s] = facts->sensitive[s].unknown;
-    e->bound.unknown = unknown;
-    return MGL_OK;
-}
-
 static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *err,
                               mgl_result *result)
 {
@@ -210,7 +199,13 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     MGL_TRY(mgl_persons_bind(&e->bound, e->release, e->table, err));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_matcher_new(setup->counts.list, e->bound.columns, err, &matcher));
-    MGL_GO(find_unknown(e, &setup->task->facts, err));
+    /* Missing cells that are no value disclose nothing. */
+    uint32_t *unknown =
+        mgl_own_zeroed(&e->bound.owned, setup->task->facts.n_sensitive, sizeof *unknown);
+    MGL_GO(mgl_owned_check(&e->bound.owned, err));
+    for (size_t s = 0; s < setup->task->facts.n_sensitive; s++)
+        unknown[s] = setup->task->facts.sensitive[s].unknown;
+    e->bound.unknown = unknown;
     mgl_known_persons persons = {e->bound.codes, e->table->n_rows, e->bound.unknown};
     MGL_GO(
         mgl_linkage_new(matcher, setup->counts.list, &persons, setup->reading->pool, err, &link));

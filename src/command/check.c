@@ -143,18 +143,6 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     return tops_match ? find_least(reading, &plan.promise, err, k) : MGL_OK;
 }
 
-/* Promises of features, judged as the verifier judges them. */
-static mgl_status check_features(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
-                                 mgl_result *result)
-{
-    uint32_t *persons;
-    MGL_TRY(find_persons(task, reading, err, &persons));
-    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->release != NULL && (*f)->release->check != NULL)
-            MGL_TRY((*f)->release->check(task, persons, err, result));
-    return MGL_OK;
-}
-
 static mgl_status report(const mgl_task *task, const mgl_reading *reading,
                          const mgl_recoding *recoding, uint64_t suppressed, const mgl_span *tops,
                          mgl_error *err, mgl_result *result)
@@ -198,13 +186,6 @@ done:
     return status;
 }
 
-/* Without quasi-identifiers there are no classes, and no row is suppressed. */
-static void report_rows(const mgl_setup *setup, mgl_result *result)
-{
-    mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
-    mgl_json_set(result->document, "suppressed_rows", mgl_json_count(0));
-}
-
 mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     const mgl_reading *reading = setup->reading;
@@ -217,9 +198,17 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     uint64_t suppressed = take_as_is(setup->task, reading, tops, recoding);
     if (reading->n_quasi > 0)
         MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
-    else
-        report_rows(setup, result);
-    MGL_GO(check_features(setup->task, reading, err, result));
+    else {
+        /* Without quasi-identifiers there are no classes, and no row is suppressed. */
+        mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
+        mgl_json_set(result->document, "suppressed_rows", mgl_json_count(0));
+    }
+    /* Promises of features, judged as the verifier judges them. */
+    uint32_t *persons;
+    MGL_GO(find_persons(setup->task, reading, err, &persons));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->check != NULL)
+            MGL_GO((*f)->release->check(setup->task, persons, err, result));
     if (reading->settings->claimed.document != NULL &&
         json_object_get(reading->settings->claimed.document, "promise") == NULL)
         MGL_GO(mgl_against_compare(setup, recoding, tops, err, result));

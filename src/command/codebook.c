@@ -65,8 +65,7 @@ static uint64_t least_shown(const json_t *reported)
     return least;
 }
 
-/* ---- What was done to a column ------------------------------------------------------------------
- */
+/* ---- What was done to a column --------------------------------------------------------------- */
 
 /* What stands for the rows of a group in this column; NULL: it was generalized. */
 static const char *function_of(const json_t *reported, const char *column)
@@ -125,25 +124,20 @@ static json_t *other_done(const json_t *reported, const char *column, const char
 /* ---- How coarse a value is
  * ------------------------------------------------------------------------ */
 
-static void say_days(const mgl_meaning *m, mgl_buffer *out)
-{
-    double days = m->last - m->first + (m->step >= 1 ? 1 : 0);
-    if (days >= 1)
-        mgl_buffer_format(out, "%.0f day%s", days, days >= 1.5 ? "s" : "");
-    else
-        mgl_buffer_text(out, "less than a day");
-}
-
-static void say_meaning(const mgl_meaning *m, mgl_buffer *out)
+static void write_meaning(const mgl_meaning *m, mgl_buffer *out)
 {
     size_t stars = 0;
     for (size_t i = 0; i < m->text.size; i++)
         stars += m->text.data[i] == '*';
     if (m->mask)
         mgl_buffer_format(out, "%zu character%s hidden", stars, stars == 1 ? "" : "s");
-    else if (m->dates)
-        say_days(m, out);
-    else if (m->numbers && isinf(m->low))
+    else if (m->dates) {
+        double days = m->last - m->first + (m->step >= 1 ? 1 : 0);
+        if (days >= 1)
+            mgl_buffer_format(out, "%.0f day%s", days, days >= 1.5 ? "s" : "");
+        else
+            mgl_buffer_text(out, "less than a day");
+    } else if (m->numbers && isinf(m->low))
         mgl_buffer_text(out, "every number up to there");
     else if (m->numbers && isinf(m->high))
         mgl_buffer_text(out, "every number from there on");
@@ -166,7 +160,7 @@ static json_t *coarse_json(mgl_span value, mgl_span top, double level, bool aver
     else if (level == 0)
         mgl_buffer_text(&text, "a single value");
     else if (value.size > 0)
-        say_meaning(&meaning, &text);
+        write_meaning(&meaning, &text);
     if (text.size == 0 && !text.failed && level > 0)
         mgl_buffer_format(&text, "a group of level %.0f", level);
     if (text.size == 0)

@@ -7,7 +7,7 @@
 #include "findings/findings.h"
 #include "search/search.h"
 
-/* Runs the method and tells what it found. Since nothing is written, a result that breaks its
+/* Runs the method and reports what it found. Since nothing is written, a result that breaks its
  * promise can be shown; it says so. */
 static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
                              const mgl_method_type *method, double start, mgl_error *err,
@@ -36,7 +36,7 @@ done:
     return status;
 }
 
-/* Tells why a method has no result, in the place of the result. */
+/* Reports why a method has no result, in the place of the result. */
 static mgl_status report_failure(const mgl_method_type *method, const mgl_error *why,
                                  mgl_error *err, mgl_result **out)
 {

@@ -4,8 +4,6 @@
 #include "command/run_command.h"
 #include "findings/findings.h"
 
-#include <stdio.h>
-
 /* The columns to count, each bound to a hierarchy of value and *, in the order of the part. */
 typedef struct counted {
     mgl_owned owned;
@@ -15,13 +13,6 @@ typedef struct counted {
     uint32_t **leaf_of_code;     /* [n] likewise */
     uint32_t **code_of_leaf;     /* [n] */
 } counted;
-
-static void forget(counted *c)
-{
-    for (size_t i = 0; i < c->n; i++)
-        mgl_hierarchy_free(c->hierarchies[i]);
-    mgl_owned_free(&c->owned);
-}
 
 static mgl_status bind(counted *c, size_t i, const mgl_column *column, mgl_error *err)
 {
@@ -161,7 +152,9 @@ static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *
 done:
     mgl_table_free(table);
     mgl_frequency_list_free(list);
-    forget(&c);
+    for (size_t i = 0; i < c.n; i++)
+        mgl_hierarchy_free(c.hierarchies[i]);
+    mgl_owned_free(&c.owned);
     return status;
 }
 

@@ -3,13 +3,9 @@
  * on the same counts (`curve`). */
 #include "command/further_searches.h"
 #include "findings/findings.h"
-#include "pipeline/pipeline.h"
 #include "search/search.h"
 
 #include <math.h>
-
-/* ---- A small suppression limit ---------------------------------------------------------------
- */
 
 enum { PERCENT = 1 };
 
@@ -67,9 +63,6 @@ static mgl_status hint_add(const mgl_outcome *outcome, const mgl_measured *measu
                         PERCENT, settings->measure->name, then, now);
     return MGL_OK;
 }
-
-/* ---- Other k ---------------------------------------------------------------------------------
- */
 
 static json_t *point_json(const mgl_outcome *outcome, uint64_t k, const mgl_solution *solution,
                           const mgl_measured *measured)
@@ -130,13 +123,6 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t n
     return mgl_task_new(&v->settings, &v->counts, true, err, &v->task);
 }
 
-static void variant_end(variant *v)
-{
-    mgl_task_free(v->task);
-    mgl_cache_unpin(&v->reading.pins);
-    mgl_free(v->settings.models);
-}
-
 static mgl_status try_k(const mgl_outcome *outcome, size_t number, mgl_error *err, json_t **out)
 {
     variant v = {0};
@@ -150,7 +136,9 @@ static mgl_status try_k(const mgl_outcome *outcome, size_t number, mgl_error *er
     mgl_measured_free(&measured);
 done:
     mgl_solution_free(solution);
-    variant_end(&v);
+    mgl_task_free(v.task);
+    mgl_cache_unpin(&v.reading.pins);
+    mgl_free(v.settings.models);
     return status;
 }
 

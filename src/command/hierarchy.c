@@ -2,20 +2,7 @@
 #include "command/command.h"
 #include "command/run_command.h"
 #include "findings/findings.h"
-#include "pipeline/pipeline.h"
 #include "result/result.h"
-
-/* Rows of each leaf. */
-static mgl_status count_leaves(const mgl_table *table, const mgl_quasi_column *quasi,
-                               mgl_error *err, uint64_t *of_leaf)
-{
-    uint64_t *of_code;
-    MGL_TRY(mgl_count_values(table, quasi->column, err, &of_code));
-    for (uint32_t code = 0; code < mgl_dictionary_size(quasi->column->dictionary); code++)
-        of_leaf[quasi->leaf_of_code[code]] += of_code[code];
-    mgl_free(of_code);
-    return MGL_OK;
-}
 
 static json_t *node_json(const mgl_hierarchy *hierarchy, uint32_t level, uint32_t value,
                          uint64_t rows)
@@ -71,7 +58,12 @@ static mgl_status tree_json(const mgl_table *table, const mgl_quasi_column *quas
     uint32_t n = 0;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_check_memory(rows != NULL, err));
-    MGL_GO(count_leaves(table, quasi, err, rows));
+    /* Rows of each leaf. */
+    uint64_t *of_code;
+    MGL_GO(mgl_count_values(table, quasi->column, err, &of_code));
+    for (uint32_t code = 0; code < mgl_dictionary_size(quasi->column->dictionary); code++)
+        rows[quasi->leaf_of_code[code]] += of_code[code];
+    mgl_free(of_code);
     for (uint32_t level = 0; level <= hierarchy->height; level++) {
         uint32_t n_values = hierarchy->levels[level].n_values;
         uint64_t *here = level > 0 ? mgl_zeroed_array(n_values, sizeof *here) : rows;

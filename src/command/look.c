@@ -1,4 +1,4 @@
-/* The command look: what a table is read as, for whoever sees it for the first time: its format,
+/* The command look: what a table is read as, for a first look: its format,
  * its columns with what their values are, and rows as they stand in it. */
 #include "command/command.h"
 
@@ -136,7 +136,7 @@ static json_t *window_json(const mgl_settings *settings, const mgl_table *table)
     return list;
 }
 
-/* Groups that an engine counted are no rows: such a table tells its columns one by one, and no
+/* Groups that an engine counted are no rows: such a table shows its columns one by one, and no
  * rows. */
 static mgl_status look_at(const mgl_settings *settings, const mgl_table *table, bool rows,
                           mgl_error *err, json_t *document, json_t *columns)

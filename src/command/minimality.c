@@ -96,15 +96,6 @@ static size_t class_of(const attack *x, size_t row)
     return SIZE_MAX;
 }
 
-static void count_classes(attack *x)
-{
-    for (size_t row = 0; row < x->n_rows; row++) {
-        size_t c = class_of(x, row);
-        if (c != SIZE_MAX)
-            x->class_left[c * x->n_values + x->value_of[row]]++;
-    }
-}
-
 static void put_text(mgl_buffer *line, mgl_span text)
 {
     mgl_buffer_span(line, text);
@@ -613,7 +604,11 @@ static mgl_status begin(attack *x)
     memset(x->left, 0, n * sizeof *x->left);
     memset(x->class_left, 0, classes * n * sizeof *x->class_left);
     find_values(x);
-    count_classes(x);
+    for (size_t row = 0; row < x->n_rows; row++) {
+        size_t c = class_of(x, row);
+        if (c != SIZE_MAX)
+            x->class_left[c * x->n_values + x->value_of[row]]++;
+    }
     MGL_TRY(want_rows(x));
     MGL_TRY(find_tuples(x));
     return make_job(x);

@@ -7,11 +7,8 @@
 #include "command/run_command.h"
 #include "command/refusal.h"
 #include "findings/findings.h"
-#include "pipeline/pipeline.h"
 #include "search/search.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A copy of the cells: their numbers mean the same as long as the list is the same. */
@@ -161,8 +158,7 @@ typedef struct preview {
     mgl_arena *arena;
 } preview;
 
-/* ---- What is found out ------------------------------------------------------------------------
- */
+/* ---- What is found out ----------------------------------------------------------------------- */
 
 /* Unlike for a release, models that no release can hold are no failure: then rows before are shown
  * alone. */
@@ -241,8 +237,7 @@ static mgl_status find_labels(preview *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Which rows ------------------------------------------------------------------------------
- */
+/* ---- Which rows ------------------------------------------------------------------------------ */
 
 static bool is_changed(const preview *p, size_t tuple)
 {
@@ -302,8 +297,7 @@ static mgl_status choose(preview *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Rows as a document ------------------------------------------------------------------------
- */
+/* ---- Rows as a document ---------------------------------------------------------------------- */
 
 static json_t *before_json(const preview *p, size_t row)
 {
@@ -485,14 +479,6 @@ static mgl_status ask_job(asking *a, mgl_error *err, json_t *reported)
     return MGL_OK;
 }
 
-static mgl_status list_changes(asking *a, mgl_error *err)
-{
-    for (mgl_change_kind kind = MGL_CHANGE_K; kind < MGL_CHANGE_KINDS; kind++)
-        if (is_asked(a->settings, kind))
-            MGL_TRY(mgl_changes_add(a->run, a->job, kind, a->document, err, &a->changes));
-    return MGL_OK;
-}
-
 static mgl_status ask_change(const asking *a, const mgl_change *change, mgl_error *err,
                              json_t *changes, json_t *left_out)
 {
@@ -516,7 +502,9 @@ static mgl_status ask_changes(asking *a, mgl_error *err, json_t *reported)
     json_t *changes = json_array(), *left_out = json_array();
     const char *before = mgl_progress_within("what-if");
     mgl_status status = MGL_OK;
-    MGL_GO(list_changes(a, err));
+    for (mgl_change_kind kind = MGL_CHANGE_K; kind < MGL_CHANGE_KINDS; kind++)
+        if (is_asked(a->settings, kind))
+            MGL_GO(mgl_changes_add(a->run, a->job, kind, a->document, err, &a->changes));
     for (size_t i = 0; i < a->changes.n; i++) {
         MGL_GO(mgl_progress_report(&a->settings->progress, "what-if", i, a->changes.n, err));
         MGL_GO(ask_change(a, &a->changes.list[i], err, changes, left_out));
@@ -528,15 +516,6 @@ done:
     json_decref(changes);
     json_decref(left_out);
     return status;
-}
-
-/* Holds if the job itself gives a release that does. */
-static mgl_status ask(asking *a, mgl_error *err, mgl_result *result)
-{
-    MGL_TRY(ask_job(a, err, result->document));
-    const json_t *answer = json_object_get(result->document, "answer");
-    result->holds = answer == NULL || json_is_true(json_object_get(answer, "holds"));
-    return ask_changes(a, err, result->document);
 }
 
 mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
@@ -552,7 +531,11 @@ mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *er
     MGL_GO(mgl_job_to_try(job, err, &run));
     MGL_GO(mgl_job_settings(run, MGL_ANONYMIZE, err, &a.run));
     MGL_GO(mgl_result_new("what-if", err, &result));
-    MGL_GO(ask(&a, err, result));
+    /* Holds if the job itself gives a release that does. */
+    MGL_GO(ask_job(&a, err, result->document));
+    const json_t *answer = json_object_get(result->document, "answer");
+    result->holds = answer == NULL || json_is_true(json_object_get(answer, "holds"));
+    MGL_GO(ask_changes(&a, err, result->document));
     MGL_GO(mgl_result_finish(result, a.settings, err));
     *out = result;
     result = NULL;

@@ -8,9 +8,6 @@
 
 #include <pthread.h>
 
-/* ---- The node that comes nearest --------------------------------------------------------------
- */
-
 typedef struct nearest {
     pthread_mutex_t lock;
     size_t n_attributes;
@@ -73,9 +70,6 @@ mgl_status mgl_recode_at(const mgl_problem *problem, const uint32_t *node, mgl_e
             (*out)->cells[a][t] = problem->columns[a]->of_leaf[node[a]][mgl_list_leaf(list, t, a)];
     return MGL_OK;
 }
-
-/* ---- Telling ----------------------------------------------------------------------------------
- */
 
 static json_t *text_or_null(const char *text)
 {
@@ -225,7 +219,7 @@ done:
 }
 
 /* Hands over what was made, unless memory ran out meanwhile. */
-static void hand_over(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
+static void report_result(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
 {
     report_why(settings, why, result);
     if (mgl_result_complete(result, NULL) == MGL_OK)
@@ -245,7 +239,7 @@ void mgl_refusal_report(const mgl_setup *setup, const mgl_solution *solution, co
         return;
     why = why != NULL ? why : &unknown;
     if (make(setup, solution, why, &err, &result) == MGL_OK)
-        hand_over(settings, why, result);
+        report_result(settings, why, result);
     else
         mgl_result_free(result);
 }
@@ -259,7 +253,7 @@ void mgl_refusal_report_applied(const mgl_setup *setup, const mgl_solution *solu
     if (settings->refusal.fn == NULL)
         return;
     if (make_applied(setup, solution, judged, &err, &result) == MGL_OK)
-        hand_over(settings, why != NULL ? why : &unknown, result);
+        report_result(settings, why != NULL ? why : &unknown, result);
     else
         mgl_result_free(result);
 }

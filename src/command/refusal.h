@@ -4,9 +4,9 @@
 
 #include "pipeline/pipeline.h"
 
-/* Tells whoever listens (mgl_job_on_refusal) why a run ends with MGL_UNMET: what was found and may
- * not be released, else (solution: NULL) the node that comes nearest. why may be NULL. What goes
- * wrong meanwhile is nobody's business: then nothing is reported. */
+/* Reports to the callback (mgl_job_on_refusal) why a run ends with MGL_UNMET: what was found and
+ * may not be released, else (solution: NULL) the node that comes nearest. why may be NULL. What
+ * goes wrong meanwhile does not concern the caller: then nothing is reported. */
 void mgl_refusal_report(const mgl_setup *setup, const mgl_solution *solution, const mgl_error *why);
 
 /* The same of a recoding that was applied to other rows: `judged` says whether models judge it. */

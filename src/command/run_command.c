@@ -110,16 +110,6 @@ static void look_at_bytes(clues *c, mgl_span line)
     }
 }
 
-static void look_at_first(clues *c, mgl_span line)
-{
-    c->first_size = line.size;
-    c->marked_utf16 = line.size >= 2 && (memcmp(line.data, "\xff\xfe", 2) == 0 ||
-                                         memcmp(line.data, "\xfe\xff", 2) == 0);
-    for (size_t i = 0; i < line.size; i++)
-        if (line.data[i] == '\0')
-            (i % 2 == 0 ? &c->even : &c->odd)[0]++;
-}
-
 static void look_at_line(clues *c, mgl_span line, uint64_t number)
 {
     size_t valid = mgl_utf8_valid(line.data, line.size);
@@ -127,8 +117,14 @@ static void look_at_line(clues *c, mgl_span line, uint64_t number)
         c->line = number;
         c->byte = (unsigned char)line.data[valid];
     }
-    if (number == 1)
-        look_at_first(c, line);
+    if (number == 1) {
+        c->first_size = line.size;
+        c->marked_utf16 = line.size >= 2 && (memcmp(line.data, "\xff\xfe", 2) == 0 ||
+                                             memcmp(line.data, "\xfe\xff", 2) == 0);
+        for (size_t i = 0; i < line.size; i++)
+            if (line.data[i] == '\0')
+                (i % 2 == 0 ? &c->even : &c->odd)[0]++;
+    }
     look_at_bytes(c, line);
 }
 
@@ -250,8 +246,7 @@ mgl_status mgl_refuse_result_files(const mgl_settings *settings, mgl_error *err)
         key);
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static mgl_status take_threads(mgl_job *job, const mgl_session_options *options, mgl_error *err)
 {
@@ -262,8 +257,13 @@ static mgl_status take_threads(mgl_job *job, const mgl_session_options *options,
     return mgl_job_set(job, "threads", text, err);
 }
 
-static mgl_status open_table(mgl_session *session, mgl_error *err)
+mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
+                            const mgl_session_options *options, mgl_error *err)
 {
+    MGL_TRY(mgl_job_on_session(job, NULL, err, &session->job));
+    mgl_job_on_progress(session->job, NULL, NULL); /* who listened may be gone later */
+    mgl_job_on_refusal(session->job, NULL, NULL);
+    MGL_TRY(take_threads(session->job, options, err));
     MGL_TRY(mgl_parts_prepare(session, session->job, err));
     MGL_TRY(mgl_resolve_encoding(session->job, MGL_OPEN, err));
     MGL_TRY(mgl_job_settings(session->job, MGL_OPEN, err, &session->settings));
@@ -272,18 +272,7 @@ static mgl_status open_table(mgl_session *session, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
-                            const mgl_session_options *options, mgl_error *err)
-{
-    MGL_TRY(mgl_job_on_session(job, NULL, err, &session->job));
-    mgl_job_on_progress(session->job, NULL, NULL); /* who listened may be gone later */
-    mgl_job_on_refusal(session->job, NULL, NULL);
-    MGL_TRY(take_threads(session->job, options, err));
-    return open_table(session, err);
-}
-
-/* ---- Running ----------------------------------------------------------------------------------
- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 typedef struct command_row {
     const char *name;

@@ -37,15 +37,6 @@ static prices prices_of(const mgl_problem *problem, const mgl_recoding *recoding
     return (prices){costs, cells, adds_up && measure->weighted};
 }
 
-static double price_of(const prices *p, const mgl_problem *problem, size_t a, uint32_t v)
-{
-    double *const *by = p->cells == MGL_PAYS_LEVEL  ? p->costs->distortion
-                        : p->cells == MGL_PAYS_BITS ? p->costs->log_rows
-                                                    : p->costs->loss;
-    double price = by[a][v] * (p->weighted ? problem->weights[a] : 1);
-    return isfinite(price) && price > 0 ? price : 0;
-}
-
 static void report_label(const mgl_released_column *column, uint32_t v, mgl_saved_label *out)
 {
     const mgl_released_value *value = &column->values[v];
@@ -155,8 +146,13 @@ static mgl_status saved_trees(const mgl_outcome *outcome, uint32_t *const *numbe
     prices p = prices_of(problem, recoding, own != NULL ? own : problem->costs);
     for (size_t a = 0; a < out->n_quasi; a++) {
         MGL_GO(take_tree(outcome, a, number[a], arena, err, &out->quasi[a]));
-        for (uint32_t v = 0; v < out->quasi[a].n_labels; v++)
-            out->quasi[a].tree->saved_labels[v].cost = price_of(&p, problem, a, v);
+        for (uint32_t v = 0; v < out->quasi[a].n_labels; v++) {
+            double *const *by = p.cells == MGL_PAYS_LEVEL  ? p.costs->distortion
+                                : p.cells == MGL_PAYS_BITS ? p.costs->log_rows
+                                                           : p.costs->loss;
+            double price = by[a][v] * (p.weighted ? problem->weights[a] : 1);
+            out->quasi[a].tree->saved_labels[v].cost = isfinite(price) && price > 0 ? price : 0;
+        }
     }
 done:
     mgl_cell_costs_free(own);
@@ -198,15 +194,6 @@ static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_e
     out->n_parts = 1;
     return mgl_fingerprint_of(columns, n, reading->table->n_rows, reading->table->times, err,
                               out->parts);
-}
-
-static mgl_status take_slices(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                              mgl_saved_recoding *out)
-{
-    size_t n;
-    const mgl_part *const *parts = mgl_source_parts(reading->source, &n);
-    return parts != NULL ? take_parts(parts, n, arena, err, out)
-                         : take_whole(reading, arena, err, out);
 }
 
 static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
@@ -299,7 +286,10 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
         if ((*f)->release != NULL && (*f)->release->save != NULL)
             MGL_TRY((*f)->release->save(outcome->reading, &outcome->written, arena, err, out));
-    return take_slices(reading, arena, err, out);
+    size_t n;
+    const mgl_part *const *parts = mgl_source_parts(reading->source, &n);
+    return parts != NULL ? take_parts(parts, n, arena, err, out)
+                         : take_whole(reading, arena, err, out);
 }
 
 /* The job in one line, or NULL when memory is out. jansson leaves out what it lacks the memory for,
@@ -448,8 +438,7 @@ done:
     return status;
 }
 
-/* ---- The table ---------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static void put(mgl_buffer *out, mgl_span cell, const char *end)
 {
@@ -489,13 +478,6 @@ static void make_table(const json_t *document, mgl_buffer *out)
     }
 }
 
-static mgl_status write_table(const mgl_result *result, const char *target, mgl_error *err)
-{
-    mgl_buffer table = {0};
-    make_table(result->document, &table);
-    return mgl_publish_buffer(target, &table, err);
-}
-
 mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
                                      mgl_result **out)
 {
@@ -509,8 +491,11 @@ mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_err
     MGL_GO(mgl_result_new("recoding", err, &result));
     MGL_GO(fill(saved, err, result->document));
     MGL_GO(mgl_check_memory(mgl_json_complete(result->document), err));
-    if (settings->output != NULL)
-        MGL_GO(write_table(result, settings->output, err));
+    if (settings->output != NULL) {
+        mgl_buffer table = {0};
+        make_table(result->document, &table);
+        MGL_GO(mgl_publish_buffer(settings->output, &table, err));
+    }
     *out = result;
     result = NULL;
 done:

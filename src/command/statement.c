@@ -23,8 +23,7 @@ typedef struct stated {
     const mgl_stage *stage;
 } stated;
 
-/* ---- Promises ----------------------------------------------------------------------------------
- */
+/* ---- Promises -------------------------------------------------------------------------------- */
 
 static mgl_status no_promise(const char *path, const char *why, mgl_error *err)
 {
@@ -416,16 +415,6 @@ static mgl_status make_job(stating *s, const mgl_settings *run, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status check(stating *s, mgl_error *err)
-{
-    mgl_session *session;
-    MGL_TRY(mgl_session_begin(err, &session));
-    mgl_status status = mgl_command_on_table(session, "check", &s->settings, MGL_TO_CHECK,
-                                             mgl_check_table, err, &s->checked);
-    mgl_session_end(session);
-    return blame_promise(status, err);
-}
-
 /* ---- What is stated -------------------------------------------------------------------------- */
 
 static mgl_status hash_file(const stating *s, mgl_error *err, char sha256[MGL_SHA256_TEXT],
@@ -580,7 +569,12 @@ done:
 static mgl_status make_all(stating *s, const mgl_settings *run, mgl_error *err, mgl_result *out)
 {
     MGL_TRY(make_job(s, run, err));
-    MGL_TRY(check(s, err));
+    mgl_session *session;
+    MGL_TRY(mgl_session_begin(err, &session));
+    mgl_status status = mgl_command_on_table(session, "check", &s->settings, MGL_TO_CHECK,
+                                             mgl_check_table, err, &s->checked);
+    mgl_session_end(session);
+    MGL_TRY(blame_promise(status, err));
     return state(s, err, out);
 }
 

@@ -5,7 +5,6 @@
 #include "command/run_command.h"
 #include "command/link/link.h"
 #include "findings/findings.h"
-#include "pipeline/pipeline.h"
 
 #include <math.h>
 
@@ -66,8 +65,7 @@ done:
     return status;
 }
 
-/* ---- Rows that were dropped -------------------------------------------------------------------
- */
+/* ---- Rows that were dropped ------------------------------------------------------------------ */
 
 /* The cells of a stratum as bytes. */
 static mgl_span name_of(const mgl_rows_read *rows, size_t n_held, size_t row, uint32_t *key)
@@ -308,8 +306,7 @@ static bool is_top_row(const released *r, const mgl_reading *reading, size_t row
     return true;
 }
 
-/* ---- Strata ------------------------------------------------------------------------------------
- */
+/* ---- Strata ---------------------------------------------------------------------------------- */
 
 static mgl_rows_read rows_of(const released *r, size_t m)
 {
@@ -421,16 +418,6 @@ static bool is_label(mgl_span token, const void *context)
     return mgl_span_is(token, "*");
 }
 
-static mgl_status open_release(released *r, const mgl_reading *reading, mgl_error *err)
-{
-    r->options = reading->settings->second;
-    r->arena = mgl_arena_new();
-    MGL_TRY(mgl_check_memory(r->arena != NULL, err));
-    MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
-    return mgl_blame_key(
-        err, mgl_source_open(reading->settings->release, &r->options, err, &r->source), "release");
-}
-
 /* Asks for a column of the release, which must have it. */
 static mgl_status request(const released *r, const mgl_settings *settings, const char *name,
                           mgl_role role, mgl_error *err, mgl_column_request *out)
@@ -455,7 +442,12 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
     const mgl_settings *settings = reading->settings;
     const char *further[] = {settings->label, settings->counted.column};
     size_t n = 0;
-    MGL_TRY(open_release(r, reading, err));
+    r->options = reading->settings->second;
+    r->arena = mgl_arena_new();
+    MGL_TRY(mgl_check_memory(r->arena != NULL, err));
+    MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
+    MGL_TRY(mgl_blame_key(
+        err, mgl_source_open(reading->settings->release, &r->options, err, &r->source), "release"));
     mgl_column_request *requested = mgl_alloc_array(reading->n_quasi + 2, sizeof *requested);
     MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status = MGL_OK;
@@ -582,7 +574,7 @@ static void end_measuring(measuring *x)
     mgl_free(x->heights);
 }
 
-/* Nobody can say which values an average stands for. Measures that would have to know are not
+/* It is not known which values an average stands for. Measures that would have to know are not
  * defined, and what a cell loses is its distance. */
 static mgl_status measure_distances(measuring *x, const released *r, const mgl_task *task,
                                     const mgl_reading *reading, mgl_error *err)
@@ -697,7 +689,7 @@ static mgl_status report(const measuring *x, const released *r, const mgl_readin
     return MGL_OK;
 }
 
-/* Rows that were not drawn cannot be told from rows that were dropped. */
+/* Rows that were not drawn cannot be distinguished from rows that were dropped. */
 static void warn_of_sample(const mgl_settings *settings, mgl_result *result)
 {
     const json_t *job =

@@ -4,8 +4,6 @@
 
 #include "notation/notation.h"
 
-#include <stdlib.h>
-
 struct mgl_bound_condition {
     const mgl_condition *condition;
     const mgl_column *columns;

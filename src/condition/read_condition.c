@@ -213,11 +213,6 @@ static bool token_is_word(const condition_token *token, const char *word)
            strncasecmp(token->text.data, word, token->text.size) == 0;
 }
 
-static bool token_is_sign(const condition_token *token, const char *sign)
-{
-    return token->kind == MGL_TOKEN_SIGN && mgl_span_is(token->text, sign);
-}
-
 /* ---- Grammar --------------------------------------------------------------------------------- */
 
 enum { MOST_NESTED = 100, LONGEST = 1 << 20 };
@@ -247,7 +242,7 @@ static bool at_word(const reader *r, const char *word)
 
 static bool at_sign(const reader *r, const char *sign)
 {
-    return token_is_sign(&r->tokens.token, sign);
+    return r->tokens.token.kind == MGL_TOKEN_SIGN && mgl_span_is(r->tokens.token.text, sign);
 }
 
 /* ---- Writing it down ---------------------------------------------------------------------- */

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* ---- The promise --------------------------------------------------------------------------------
- */
+/* ---- The promise ----------------------------------------------------------------------------- */
 
 static mgl_aggregate function_of(const mgl_task *task, size_t a)
 {
@@ -37,8 +36,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
     return MGL_OK;
 }
 
-/* ---- The section of the result ------------------------------------------------------------------
- */
+/* ---- The section of the result --------------------------------------------------------------- */
 
 /* Rows of the release whose cell is at the top, and different cells. */
 typedef struct shown {
@@ -144,8 +142,7 @@ static void promise(const mgl_settings *settings, const json_t *result, const ch
 static const mgl_feature_release release = {
     .plan = plan, .measured = tell, .promise = promise, .node_section = "aggregation"};
 
-/* ---- Reading ------------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static mgl_status pose(mgl_task *task, mgl_error *err)
 {

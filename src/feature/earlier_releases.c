@@ -88,7 +88,7 @@ static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_
     return MGL_OK;
 }
 
-static bool is_wished(const mgl_column_request *requested, size_t n, size_t column)
+static bool is_requested(const mgl_column_request *requested, size_t n, size_t column)
 {
     for (size_t i = 0; i < n; i++)
         if (requested[i].source_index == column)
@@ -96,15 +96,15 @@ static bool is_wished(const mgl_column_request *requested, size_t n, size_t colu
     return false;
 }
 
-static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose,
-                           mgl_column_request *requested, size_t n)
+static size_t request_columns(const mgl_reading *reading, mgl_purpose purpose,
+                              mgl_column_request *requested, size_t n)
 {
     (void)purpose;
     for (size_t i = 0; i < reading->settings->earlier.n; i++) {
         const mgl_saved_recoding *saved = history_of(reading)->recodings[i]->object;
         for (size_t a = 0; a < saved->n_quasi; a++) {
             size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
-            if (!is_wished(requested, n, column))
+            if (!is_requested(requested, n, column))
                 requested[n++] = (mgl_column_request){column, MGL_ROLE_NONE};
         }
     }
@@ -588,7 +588,7 @@ const mgl_feature mgl_history_feature = {
     .audit = &audit,
     .key = "history",
     .needs_rows = needs_rows,
-    .request = wish_columns,
+    .request = request_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_histories},
     .pose = pose,
     .constrain = constrain,

@@ -4,8 +4,7 @@
 #include "claims/claims.h"
 #include "findings/findings.h"
 
-/* ---- Which they are -----------------------------------------------------------------------------
- */
+/* ---- Which they are -------------------------------------------------------------------------- */
 
 extern const mgl_feature mgl_linked_feature;
 
@@ -130,8 +129,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return MGL_OK;
 }
 
-/* ---- What is read of them -----------------------------------------------------------------------
- */
+/* ---- What is read of them -------------------------------------------------------------------- */
 
 static size_t request(const mgl_reading *reading, mgl_purpose purpose,
                       mgl_column_request *requested, size_t n)
@@ -286,8 +284,7 @@ static size_t find_leads(const followed_column *followed, const mgl_reading *rea
     return n;
 }
 
-/* ---- What rows have in common -------------------------------------------------------------------
- */
+/* ---- What rows have in common ---------------------------------------------------------------- */
 
 /* Rows whose released cells are equal. */
 typedef struct common {
@@ -350,8 +347,7 @@ static mgl_status take_in(making *m, size_t row, uint32_t tuple, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The column ---------------------------------------------------------------------------------
- */
+/* ---- The column ------------------------------------------------------------------------------ */
 
 static uint32_t add_value(making *m, uint32_t level, uint32_t value)
 {
@@ -397,8 +393,7 @@ static mgl_status begin_column(making *m, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static mgl_status group_by_leads(making *m, mgl_error *err)
 {
@@ -486,8 +481,7 @@ done:
     return status;
 }
 
-/* ---- The plan -----------------------------------------------------------------------------------
- */
+/* ---- The plan -------------------------------------------------------------------------------- */
 
 static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
                               followed_column *followed, mgl_error *err,
@@ -518,8 +512,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
     return MGL_OK;
 }
 
-/* ---- The section of the result ------------------------------------------------------------------
- */
+/* ---- The section of the result --------------------------------------------------------------- */
 
 /* What is known of a column once the release is written; NULL: nothing. */
 static const followed_column *followed_of(const linked_column *linked, const mgl_written *written)

@@ -6,8 +6,7 @@
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
-/* ---- In the engine ------------------------------------------------------------------------------
- */
+/* ---- In the engine --------------------------------------------------------------------------- */
 
 static bool in_engine(const mgl_reading *reading)
 {
@@ -124,8 +123,7 @@ static mgl_status regroup_in_engine(mgl_reading *reading, mgl_purpose purpose, m
     return status;
 }
 
-/* ---- In memory ----------------------------------------------------------------------------------
- */
+/* ---- In memory ------------------------------------------------------------------------------- */
 
 typedef struct forgetting {
     mgl_reading *reading;
@@ -290,8 +288,7 @@ static mgl_status regroup(mgl_reading *reading, mgl_purpose purpose, mgl_error *
     return in_engine(reading) ? MGL_OK : regroup_rows(reading, err);
 }
 
-/* ---- The leak guard -----------------------------------------------------------------------------
- */
+/* ---- The leak guard -------------------------------------------------------------------------- */
 
 static bool is_open(const mgl_reading *reading, size_t c)
 {
@@ -328,8 +325,7 @@ static mgl_status object(const mgl_task *task, const mgl_solution *solution, mgl
     return MGL_OK;
 }
 
-/* ---- The section of the result ------------------------------------------------------------------
- */
+/* ---- The section of the result --------------------------------------------------------------- */
 
 /* Rows that are at the top of all columns before anything is generalized. */
 static uint64_t rows_at_top(const mgl_problem *p)

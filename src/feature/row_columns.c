@@ -120,8 +120,7 @@ const mgl_feature mgl_persons_feature = {.name = "persons",
                                          .column = offsetof(mgl_reading, entity),
                                          .assign = assign_persons};
 
-/* ---- Counted tables -----------------------------------------------------------------------------
- */
+/* ---- Counted tables -------------------------------------------------------------------------- */
 
 static const char *counts_column(const mgl_settings *settings, mgl_purpose purpose)
 {
@@ -224,8 +223,7 @@ const mgl_feature mgl_counts_feature = {.name = "counts",
                                         .on = {[MGL_ON_READ] = count_by_column},
                                         .forget = forget_times};
 
-/* ---- Maps ---------------------------------------------------------------------------------------
- */
+/* ---- Maps ------------------------------------------------------------------------------------ */
 
 static bool saves_map(const mgl_reading *reading)
 {

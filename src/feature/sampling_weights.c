@@ -111,8 +111,7 @@ done:
     return status;
 }
 
-/* ---- The feature ------------------------------------------------------------------------------
- */
+/* ---- The feature ----------------------------------------------------------------------------- */
 
 static const char *column_name(const mgl_settings *settings, mgl_purpose purpose)
 {

@@ -3,7 +3,7 @@
 #include "findings/findings.h"
 
 /* Strata of which a result reports everything that the method found; of more it would be long. */
-enum { MOST_TOLD = 100 };
+enum { MOST_REPORTED = 100 };
 
 /* The values that all its rows have, which are released as they are. */
 static json_t *values_json(const mgl_outcome *outcome, const mgl_stratum *stratum)
@@ -57,7 +57,7 @@ static json_t *stratum_json(const mgl_outcome *outcome, const mgl_stratum *strat
     mgl_json_set(object, "levels", levels_json(outcome, mgl_solution_levels(solution)));
     mgl_json_set(object, "value", mgl_json_real(stratum->value));
     mgl_json_set(object, "bound", bound_json(stratum));
-    if (outcome->solution->strata->n > MOST_TOLD || solution->findings == NULL)
+    if (outcome->solution->strata->n > MOST_REPORTED || solution->findings == NULL)
         return object;
     json_t *found = json_object();
     mgl_solution_write(solution, found);

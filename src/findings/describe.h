@@ -55,7 +55,7 @@ json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 
-/* Tells which rows fail, with a warning; nothing if the solution is safe. */
+/* Warns which rows fail; nothing if the solution is safe. */
 void mgl_failing_add(const mgl_failing *failing, mgl_result *result);
 
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the

@@ -3,11 +3,9 @@
 #include "findings/describe.h"
 #include "findings/figures/figures.h"
 
-#include <math.h>
-
 /* ---- What left the database ------------------------------------------------------------------ */
 
-static void tell_combinations(const mgl_frequency_list *list, json_t *object)
+static void report_combinations(const mgl_frequency_list *list, json_t *object)
 {
     uint64_t once = 0, rarest = UINT64_MAX;
     for (size_t t = 0; t < list->n_tuples; t++) {
@@ -56,7 +54,7 @@ static void left_database_add(const mgl_outcome *outcome, mgl_result *result)
     if (reading->rows != NULL && reading->rows->values_counted > 0)
         mgl_json_set(object, "for_where", mgl_json_count(reading->rows->values_counted));
     if (counted)
-        tell_combinations(list, object);
+        report_combinations(list, object);
     if (counted && reading->n_counted > 0) {
         mgl_fetched_groups groups = {0};
         mgl_fetched_groups_add(&groups, reading->table);
@@ -103,17 +101,6 @@ static uint64_t smallest_class(const mgl_classes *classes)
         if (classes->sizes[c] > 0 && (least == 0 || classes->sizes[c] < least))
             least = classes->sizes[c];
     return least;
-}
-
-/* Warns where models do not judge the classes of equal tuples. */
-static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
-                             const mgl_classes *classes)
-{
-    const mgl_counting *counting = &outcome->task->problem.counting;
-    if (counting->tops_match)
-        mgl_json_set(result->document, "missing_matches", json_string("all"));
-    mgl_result_warn_of_counting(result, counting, outcome->task->reading->settings->n_named,
-                                smallest_class(classes));
 }
 
 static void warn_about(mgl_result *result, const mgl_settings *settings,
@@ -318,14 +305,6 @@ static mgl_status add_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_
     return status;
 }
 
-static mgl_status add_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
-{
-    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
-        if ((*f)->release != NULL && (*f)->release->measured != NULL)
-            MGL_TRY((*f)->release->measured(outcome, err, result));
-    return MGL_OK;
-}
-
 /* Adds the sections that not every result has. */
 static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searches *searches,
                            const mgl_measured *measured, bool audited, mgl_error *err,
@@ -333,7 +312,9 @@ static mgl_status add_more(const mgl_outcome *outcome, const mgl_further_searche
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
-    MGL_TRY(add_measured(outcome, err, result));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->measured != NULL)
+            MGL_TRY((*f)->release->measured(outcome, err, result));
     if (audited)
         left_database_add(outcome, result);
     if (audited && mgl_settings_held(outcome->reading->settings) == 0)
@@ -411,7 +392,12 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     if (outcome->failing != NULL && !result->holds)
         mgl_failing_add(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
-    warn_of_counting(result, outcome, &measured.classes);
+    /* Warns where models do not judge the classes of equal tuples. */
+    const mgl_counting *counting = &outcome->task->problem.counting;
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    mgl_result_warn_of_counting(result, counting, outcome->task->reading->settings->n_named,
+                                smallest_class(&measured.classes));
     mgl_features_warn(outcome->reading, result);
     result->resolved = json_incref(outcome->reading->resolved);
     mgl_result_take_warnings(result, &outcome->reading->warnings);

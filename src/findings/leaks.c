@@ -59,12 +59,6 @@ static void sort_named(by_column *list)
         qsort(list->list, list->n, sizeof *list->list, compare_named);
 }
 
-static void free_index(columns_index *index)
-{
-    mgl_free(index->objections.list);
-    mgl_free(index->judged_by.list);
-}
-
 /* False: memory is out. Free with free_index, also then. */
 static bool make_index(const mgl_objections *objections, columns_index *out)
 {
@@ -165,7 +159,7 @@ static json_t *accepted_json(const mgl_objections *objections)
 
 /* "alone": rows that are alone with the quasi-identifier and all columns that others may know
  * besides, if there are such. */
-static void tell_alone(const mgl_reading *reading, const mgl_written *written, json_t *document)
+static void report_alone(const mgl_reading *reading, const mgl_written *written, json_t *document)
 {
     json_t *alone = json_object(), *known = json_array(), *besides = json_array();
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -224,7 +218,8 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
             add_column(columns, declared->name, declared->role, was_judged(&index, declared->name),
                        objections, &index);
     }
-    free_index(&index);
+    mgl_free(index.objections.list);
+    mgl_free(index.judged_by.list);
     return columns;
 }
 
@@ -244,5 +239,5 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
     mgl_json_set(guard, "warnings", warnings);
     mgl_json_set(guard, "accepted", accepted_json(objections));
     mgl_json_set(result->document, "guard", guard);
-    tell_alone(reading, written, result->document);
+    report_alone(reading, written, result->document);
 }

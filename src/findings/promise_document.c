@@ -166,7 +166,7 @@ static void promise_features(const maker *m, const char *column, json_t *object)
             (*f)->release->promise(m->outcome->reading->settings, m->result, column, object);
 }
 
-static void tell_quasi(const maker *m, const char *column, size_t a, json_t *object)
+static void report_quasi(const maker *m, const char *column, size_t a, json_t *object)
 {
     set_if(object, "builder", builder_json(m, column, a));
     set_if(object, "top", top_json(m, a));
@@ -198,7 +198,7 @@ static json_t *column_json(const maker *m, const char *column, const char *role)
     mgl_json_set(object, "column", json_string(column));
     mgl_json_set(object, "role", json_string(role));
     if (a != SIZE_MAX)
-        tell_quasi(m, column, a, object);
+        report_quasi(m, column, a, object);
     else
         promise_features(m, column, object);
     if (a != SIZE_MAX || strcmp(role, "insensitive") != 0) /* likelihood 0 makes it one */
@@ -233,8 +233,7 @@ static json_t *sets_json(const maker *m)
     return sets;
 }
 
-/* ---- How the release is read and judged --------------------------------------------------------
- */
+/* ---- How the release is read and judged ------------------------------------------------------ */
 
 /* Keys of the job that a release is read and judged by. Those of the search are left out, and so
  * are columns that the release lacks. */
@@ -291,8 +290,7 @@ static json_t *persons_json(const maker *m)
     return object;
 }
 
-/* ---- What the holder discloses -----------------------------------------------------------------
- */
+/* ---- What the holder discloses --------------------------------------------------------------- */
 
 static json_t *copied(const json_t *from, const char *const *keys)
 {
@@ -376,8 +374,7 @@ static json_t *all_disclosed_json(const maker *m, const json_t *promised)
     return object;
 }
 
-/* ---- All ---------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
 {

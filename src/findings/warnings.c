@@ -58,16 +58,6 @@ void mgl_result_warn_of_leak(mgl_result *result, const char *message)
     mgl_result_warn(result, "leak-allowed", "released all the same: %s", message);
 }
 
-/* One pair, "a with b", and what is between it and the one before. */
-static void put_pair(const json_t *pair, size_t i, mgl_buffer *out)
-{
-    const json_t *columns = json_object_get(pair, "columns");
-    const char *one = json_string_value(json_array_get(columns, 0)),
-               *other = json_string_value(json_array_get(columns, 1));
-    mgl_buffer_format(out, "%s%.60s with %.60s", i > 0 ? ", " : "", one != NULL ? one : "",
-                      other != NULL ? other : "any other");
-}
-
 void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested)
 {
     enum { NAMED = 5 };
@@ -76,8 +66,14 @@ void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested)
     mgl_buffer names = {0};
     if (n == 0 || reason == NULL)
         return;
-    for (size_t i = 0; i < n && i < NAMED; i++)
-        put_pair(json_array_get(not_tested, i), i, &names);
+    for (size_t i = 0; i < n && i < NAMED; i++) {
+        /* One pair, "a with b", and what is between it and the one before. */
+        const json_t *columns = json_object_get(json_array_get(not_tested, i), "columns");
+        const char *one = json_string_value(json_array_get(columns, 0)),
+                   *other = json_string_value(json_array_get(columns, 1));
+        mgl_buffer_format(&names, "%s%.60s with %.60s", i > 0 ? ", " : "", one != NULL ? one : "",
+                          other != NULL ? other : "any other");
+    }
     if (n > NAMED)
         mgl_buffer_format(&names, " and %zu more", n - NAMED);
     if (!names.failed)

@@ -110,8 +110,7 @@ static void put_zero_in_front(code *c)
     c->size++;
 }
 
-/* ---- ISCO-08: International Labour Organization, structure of 2012 ------------------------------
- */
+/* ---- ISCO-08: International Labour Organization, structure of 2012 --------------------------- */
 
 static const code_name occupations[] = {
     {"0", "0", "0 Armed forces occupations"},
@@ -154,8 +153,7 @@ const mgl_classification mgl_isco = {
     .codes = &isco_rules,
 };
 
-/* ---- ISCED 2011: UNESCO Institute for Statistics; levels of education ---------------------------
- */
+/* ---- ISCED 2011: UNESCO Institute for Statistics; levels of education ------------------------ */
 
 static const code_name education_levels[] = {
     {"0", "0", "0 Early childhood education"},
@@ -215,8 +213,7 @@ const mgl_classification mgl_isced = {
     .codes = &isced_rules,
 };
 
-/* ---- ISCED-F 2013: fields of education and training ---------------------------------------------
- */
+/* ---- ISCED-F 2013: fields of education and training ------------------------------------------ */
 
 static const code_name fields_of_education[] = {
     {"00", "00", "00 Generic programmes and qualifications"},
@@ -259,8 +256,7 @@ const mgl_classification mgl_iscedf = {
     .codes = &iscedf_rules,
 };
 
-/* ---- NACE: Eurostat; economic activities --------------------------------------------------------
- */
+/* ---- NACE: Eurostat; economic activities ----------------------------------------------------- */
 
 static const code_name activities_2[] = {
     {"01", "03", "A Agriculture, forestry and fishing"},
@@ -370,8 +366,7 @@ const mgl_classification mgl_nace21 = {
     .codes = &nace21_rules,
 };
 
-/* ---- ATC: WHO Collaborating Centre for Drug Statistics Methodology; medicines -------------------
- */
+/* ---- ATC: WHO Collaborating Centre for Drug Statistics Methodology; medicines ---------------- */
 
 static const code_name organs[] = {
     {"A", "A", "A Alimentary tract and metabolism"},
@@ -425,8 +420,7 @@ const mgl_classification mgl_atc = {
     .codes = &atc_rules,
 };
 
-/* ---- NUTS: Eurostat; regions of member states, members of EFTA and candidates -------------------
- */
+/* ---- NUTS: Eurostat; regions of member states, members of EFTA and candidates ---------------- */
 
 static const code_name countries_of_nuts[] = {
     {"AL", "AL", "AL Albania"},

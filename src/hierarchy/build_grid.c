@@ -127,20 +127,15 @@ static int64_t band_of(const mgl_grid *g, double latitude, size_t level)
     return band;
 }
 
-/* The length in degrees of the equator of the circle where the band is narrowest. */
-static double narrowest(double south, double north)
-{
-    double edge = fmax(fabs(south), fabs(north));
-    return edge >= 90 ? 0 : 360 * cos(edge * pi / 180);
-}
-
 static double circle_of(const mgl_grid *g, double latitude, size_t level)
 {
     if (g->has_at)
         return 360 * cos(g->at * pi / 180);
     double height = grid_degrees(g, level);
     int64_t band = band_of(g, latitude, level);
-    return narrowest((double)band * height, (double)(band + 1) * height);
+    /* The length in degrees of the equator of the circle where the band is narrowest. */
+    double edge = fmax(fabs((double)band * height), fabs((double)(band + 1) * height));
+    return edge >= 90 ? 0 : 360 * cos(edge * pi / 180);
 }
 
 /* How many cells lie around the earth where the point is: on each level a
@@ -167,14 +162,6 @@ static void write_longitudes(const mgl_grid *g, const mgl_grid_point *point, siz
                  grid_degrees(g, level), out);
 }
 
-static void write_latitudes(const mgl_grid *g, const mgl_grid_point *point, size_t level,
-                            const mgl_notation *notation, mgl_buffer *out)
-{
-    double height = grid_degrees(g, level);
-    double south = (double)band_of(g, number_of(point->latitude), level) * height;
-    write_bounds(notation, fmax(south, -90), fmin(south + height, 90), height, out);
-}
-
 /* ---- Labels --------------------------------------------------------------------------------- */
 
 /* Appends the cell that the point lies in: SOUTH..NORTH WEST..EAST, or one of the two. */
@@ -183,9 +170,11 @@ static void grid_label(const mgl_grid *g, const mgl_grid_point *point, size_t le
 {
     const mgl_notation *written = g->axis == MGL_GRID_POINT ? NULL : notation;
     if (g->axis != MGL_GRID_LONGITUDE) {
-        if (g->km)
-            write_latitudes(g, point, level, written, out);
-        else
+        if (g->km) {
+            double height = grid_degrees(g, level);
+            double south = (double)band_of(g, number_of(point->latitude), level) * height;
+            write_bounds(written, fmax(south, -90), fmin(south + height, 90), height, out);
+        } else
             write_multiples(written, point->latitude, g->sizes[level], 90, out);
     }
     if (g->axis == MGL_GRID_POINT)

@@ -1,8 +1,7 @@
 /* Builds icd10: E11.9 -> E11.- -> E10-E14 -> E00-E90 -> *, and icd9: 250.02 -> 250.- -> 249-259 ->
  * 240-279 -> *. Blocks and chapters are ranges of categories (the first characters), so that codes
  * of all editions and national modifications find their place by rule. Rows of the table in
- * builders.c.
- */
+ * builders.c. */
 #include "hierarchy/classification.h"
 
 enum { CATEGORY_SIZE = 3, MOST_BEHIND = 4, LONGEST_CATEGORY = 4 /* E850 of ICD-9 */ };
@@ -15,9 +14,6 @@ typedef struct place {
     const char *block;   /* a range; NULL: the category is a block by itself */
     const char *chapter; /* a range */
 } place;
-
-/* ---- Ranges -----------------------------------------------------------------------------------
- */
 
 /* The range that holds the category, a text like "E10-E14"; NULL: none. Ranges ascend and do not
  * overlap, each with a space behind it. */
@@ -36,9 +32,6 @@ static const char *find_range(const char *ranges, const char *category, size_t s
     }
     return NULL;
 }
-
-/* ---- Levels -----------------------------------------------------------------------------------
- */
 
 enum { CATEGORY, BLOCK, CHAPTER, N_LEVELS };
 static const char *const level_names[N_LEVELS] = {"category", "block", "chapter"};
@@ -78,9 +71,6 @@ static unsigned usual_levels(const mgl_classification *c, const mgl_ground *grou
     }
     return (longer ? 1U << CATEGORY : 0) | 1U << BLOCK | 1U << CHAPTER;
 }
-
-/* ---- ICD-10 -----------------------------------------------------------------------------------
- */
 
 /* World Health Organization: International Statistical Classification of Diseases and Related
  * Health Problems, 10th revision, tabular list, edition of 2019: its blocks, in the order of the
@@ -199,9 +189,6 @@ const mgl_classification mgl_icd10 = {
     .usual = usual_levels,
     .label = write_label,
 };
-
-/* ---- ICD-9 ------------------------------------------------------------------------------------
- */
 
 /* International Classification of Diseases, 9th revision, Clinical Modification (ICD-9-CM), tabular
  * list of diseases, last edition (October 2011). The revision of the World Health Organization ends

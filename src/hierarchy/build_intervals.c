@@ -69,12 +69,6 @@ static mgl_status check_nesting(mgl_build *build, const widths *w, mgl_error *er
     return MGL_OK;
 }
 
-static __int128 lower_end(__int128 number, __int128 origin, __int128 width)
-{
-    __int128 offset = (number - origin) % width;
-    return number - (offset < 0 ? offset + width : offset);
-}
-
 static mgl_status add_row(mgl_build *build, const widths *w, const mgl_decimal *numbers, size_t i,
                           mgl_buffer *label, mgl_error *err)
 {
@@ -82,7 +76,9 @@ static mgl_status add_row(mgl_build *build, const widths *w, const mgl_decimal *
     MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
     for (uint32_t level = 1; level < w->n; level++) {
         __int128 width = w->numbers[level].digits;
-        __int128 lo = lower_end(numbers[i].digits, origin, width);
+        __int128 number = numbers[i].digits;
+        __int128 offset = (number - origin) % width;
+        __int128 lo = number - (offset < 0 ? offset + width : offset);
         /* The values are sorted: most share the interval of the one before, and
          * writing the label is what takes time. */
         if (i > 0 && numbers[i - 1].digits >= lo && numbers[i - 1].digits < lo + width) {

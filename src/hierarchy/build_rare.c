@@ -4,8 +4,6 @@
  * the table in builders.c. */
 #include "hierarchy/builders.h"
 
-#include <stdio.h>
-
 typedef struct rare {
     mgl_build *build;
     uint64_t least; /* rows of a value that is kept */

@@ -22,7 +22,7 @@ static mgl_date_order lowest(unsigned orders)
 }
 
 /* Is it another day in another one of the orders? 05/05/1965 is the same day either way. */
-static bool tells_apart(const mgl_notation *notation, mgl_span text, unsigned orders)
+static bool distinguishes(const mgl_notation *notation, mgl_span text, unsigned orders)
 {
     mgl_moment first, moment;
     mgl_moment_parse(notation, text, lowest(orders), &first);
@@ -53,7 +53,7 @@ mgl_dates_scan mgl_dates_look(const mgl_ground *ground)
     mgl_dates_scan scan = {.verdict = MGL_DATES_CLEAR, .order = lowest(allowed)};
     unsigned others = allowed & (allowed - 1);
     for (size_t i = 0; others != 0 && i < ground->n; i++) {
-        if (!tells_apart(ground->notation, ground->values[i].text, allowed))
+        if (!distinguishes(ground->notation, ground->values[i].text, allowed))
             continue;
         scan = (mgl_dates_scan){MGL_DATES_AMBIGUOUS, scan.order, i, i, lowest(others)};
         break;

@@ -325,9 +325,8 @@ static uint32_t same_below(const assembly *a, uint32_t level_number, uint32_t va
 }
 
 /* Notes the lowest level of each label; one that covers other leaves on a higher level is
- * distinguished there. The levels below are nested already, so equal sizes and equal first
- * leaves mean equal sets.
- */
+ * distinguished there. The levels below are nested already, so equal sizes and equal first leaves
+ * mean equal sets. */
 static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err)
 {
     mgl_level *level = &a->levels[level_number];

@@ -94,24 +94,18 @@ static void draw_row(drawing *d, const mgl_level *below, const uint32_t *list, s
 
 static void draw_value(drawing *d, uint32_t level_number, uint32_t value);
 
-static void draw_branch(drawing *d, const char *branch, const char *continuation,
-                        uint32_t level_number, uint32_t value)
-{
-    size_t size = d->prefix.size;
-    mgl_buffer_append(d->out, d->prefix.data, d->prefix.size);
-    mgl_buffer_text(d->out, branch);
-    mgl_buffer_text(&d->prefix, continuation);
-    draw_value(d, level_number, value);
-    d->prefix.size = size;
-}
-
 static void draw_branches(drawing *d, uint32_t below_number, const uint32_t *list, size_t n)
 {
     const mgl_level *below = &d->hierarchy->levels[below_number];
     size_t shown = shown_of(d, n);
     for (size_t i = 0; i < shown; i++) {
         bool last = i + 1 == n;
-        draw_branch(d, last ? "└─ " : "├─ ", last ? "   " : "│  ", below_number, list[i]);
+        size_t size = d->prefix.size;
+        mgl_buffer_append(d->out, d->prefix.data, d->prefix.size);
+        mgl_buffer_text(d->out, last ? "└─ " : "├─ ");
+        mgl_buffer_text(&d->prefix, last ? "   " : "│  ");
+        draw_value(d, below_number, list[i]);
+        d->prefix.size = size;
     }
     if (shown == n)
         return;

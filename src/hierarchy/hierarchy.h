@@ -1,11 +1,9 @@
 /* hierarchy: value hierarchies, read from files or built from the values.
  *
- * Levels 0..height. Level 0 holds the leaves (the ground values), level `height`
- * one value, the top. Values are numbered 0.. within their level; leaves are
- * numbered in the order of the file, else numerically, else bytewise, and the
- * missing value, if it occurs, comes last. Values of higher levels are numbered by
- * their first leaf.
- */
+ * Levels 0..height. Level 0 holds the leaves (the ground values), level `height` one value, the
+ * top. Values are numbered 0.. within their level; leaves are numbered in the order of the file,
+ * else numerically, else bytewise, and the missing value, if it occurs, comes last. Values of
+ * higher levels are numbered by their first leaf. */
 #ifndef MGL_HIERARCHY_H
 #define MGL_HIERARCHY_H
 
@@ -147,11 +145,8 @@ bool mgl_hierarchy_same(const mgl_hierarchy *a, const mgl_hierarchy *b);
  * first, ';' between. Read again with the same dictionary it is the same. */
 void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out);
 
-/* The hierarchy drawn as a tree; long rows of siblings are shortened to max_siblings
- * (0: all). */
+/* The hierarchy drawn as a tree; long rows of siblings are shortened to max_siblings (0: all). */
 void mgl_hierarchy_draw(const mgl_hierarchy *hierarchy, size_t max_siblings, mgl_buffer *out);
-
-/* ---- Scales: leaves that are numbers or dates ---------------------------------- */
 
 typedef enum mgl_scale_kind { MGL_SCALE_NUMBERS, MGL_SCALE_DATES } mgl_scale_kind;
 
@@ -183,8 +178,6 @@ uint32_t mgl_scale_place(const mgl_scale *scale, double number);
  * with seconds if leaves have some. Returns the length. */
 size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT]);
 
-/* ---- Aggregates: one value for several --------------------------------------------- */
-
 /* What stands for the values of a group in a column that is aggregated. */
 typedef enum mgl_aggregate {
     MGL_AGGREGATE_NOT, /* the column is generalized */
@@ -206,8 +199,6 @@ static inline bool mgl_aggregates_categories(mgl_aggregate function)
  * value is among them. */
 size_t mgl_set_size(mgl_span text);
 bool mgl_set_has(mgl_span text, mgl_span value);
-
-/* ---- What a text stands for ------------------------------------------------------- */
 
 /* A released text read without its hierarchy: itself, '*', a mask, a set, a range of numbers, an
  * hour, a day, a week, a month, a quarter, years. Bounds are numbers, or days for dates. Labels
@@ -238,8 +229,6 @@ mgl_ground_text mgl_ground_text_of(mgl_span text, const mgl_notation *notation);
 
 /* Can the text stand for the value? */
 bool mgl_meaning_covers(const mgl_meaning *meaning, const mgl_ground_text *value);
-
-/* ---- Builders: one row each ------------------------------------------------ */
 
 typedef struct mgl_builder_type {
     const char *name;    /* "mask" */

@@ -403,14 +403,6 @@ static mgl_status find_group(const recoding *r, mgl_span value, mgl_error *err, 
     return MGL_OK;
 }
 
-static mgl_status find_groups(recoding *r, mgl_error *err)
-{
-    MGL_TRY(mgl_new_array(r->ground->n, sizeof *r->group_of, err, &r->group_of));
-    for (size_t i = 0; i < r->ground->n; i++)
-        MGL_TRY(find_group(r, r->ground->values[i].text, err, &r->group_of[i]));
-    return MGL_OK;
-}
-
 /* Would the new code of some group read as another value of the data? */
 static bool codes_clash(const recoding *r)
 {
@@ -494,7 +486,9 @@ static mgl_status draft_read_recoding(mgl_draft *draft, const mgl_dictionary *di
     MGL_GO(mgl_check_memory(r.arena != NULL && r.groups != NULL, err));
     MGL_GO(read_file(&r, err));
     MGL_GO(mgl_ground_of(dictionary, err, &ground));
-    MGL_GO(find_groups(&r, err));
+    MGL_GO(mgl_new_array(r.ground->n, sizeof *r.group_of, err, &r.group_of));
+    for (size_t i = 0; i < r.ground->n; i++)
+        MGL_GO(find_group(&r, r.ground->values[i].text, err, &r.group_of[i]));
     MGL_GO(choose_labels(&r, err));
     draft->has_star = ground.star;
     MGL_GO(add_rows(&r, err));

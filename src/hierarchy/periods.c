@@ -2,8 +2,6 @@
  * The builder of dates writes them; meaning.c reads them back. */
 #include "hierarchy/periods.h"
 
-#include <math.h>
-
 static const char *const names[MGL_PERIOD_KINDS] = {"hour",  "day",     "week",
                                                     "month", "quarter", "year"};
 
@@ -95,9 +93,6 @@ void mgl_period_write(mgl_period period, uint64_t number, mgl_buffer *out)
                               n * period.years + period.years - 1);
     }
 }
-
-/* ---- Labels back -------------------------------------------------------------------------------
- */
 
 /* So many digits at a place; false if they are not there. */
 static bool digits_at(mgl_span text, size_t at, size_t n, unsigned *out)

@@ -173,14 +173,6 @@ mgl_status mgl_hierarchy_read_at(mgl_hierarchy *hierarchy, uint32_t level, mgl_e
     return MGL_OK;
 }
 
-/* Quotes a label that holds a character which the reader would rather take for the
- * delimiter than the semicolon. */
-static void write_label(mgl_span label, mgl_buffer *out)
-{
-    bool tab = memchr(label.data, '\t', label.size) != NULL;
-    mgl_text_quote(out, label, tab ? '\t' : ';', false);
-}
-
 void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
 {
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
@@ -188,7 +180,11 @@ void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
             const mgl_level *at = &hierarchy->levels[level];
             if (level > 0)
                 mgl_buffer_append(out, ";", 1);
-            write_label((at->given != NULL ? at->given : at->labels)[at->of_leaf[leaf]], out);
+            /* Quotes a label that holds a character which the reader would rather take for the
+             * delimiter than the semicolon. */
+            mgl_span label = (at->given != NULL ? at->given : at->labels)[at->of_leaf[leaf]];
+            bool tab = memchr(label.data, '\t', label.size) != NULL;
+            mgl_text_quote(out, label, tab ? '\t' : ';', false);
         }
         mgl_buffer_append(out, "\n", 1);
     }

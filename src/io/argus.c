@@ -3,7 +3,6 @@
 #include "io/intake/intake.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A column of FILE.rda. */
 typedef struct argus_column {
@@ -153,7 +152,7 @@ static mgl_status read_whole(reader *r, mgl_error *err, uint64_t *out)
 }
 
 /* The numbers of a column in the metadata; 0 is absent. */
-static void say_option(mgl_column_meta *meta, const char *name, uint64_t number)
+static void write_option(mgl_column_meta *meta, const char *name, uint64_t number)
 {
     size_t i = 0;
     while (i < meta->n_options && strcmp(meta->options[i].name, name) != 0)
@@ -181,11 +180,11 @@ static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
         meta->kind = MGL_CELLS_NUMBER;
     if (is_word(tag, "<IDLEVEL>")) {
         MGL_TRY(read_whole(r, err, &number));
-        say_option(meta, "identification", number < 3 ? number : 3);
+        write_option(meta, "identification", number < 3 ? number : 3);
     }
     if (is_word(tag, "<SUPPRESSWEIGHT>") || is_word(tag, "<SUPPRESSPRIORITY>")) {
         MGL_TRY(read_whole(r, err, &number));
-        say_option(meta, "importance", number);
+        write_option(meta, "importance", number);
     }
     if (is_word(tag, "<DECIMALS>")) {
         MGL_TRY(read_whole(r, err, &number));

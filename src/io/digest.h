@@ -6,8 +6,6 @@
 
 typedef struct mgl_source mgl_source;
 
-/* ---- Fingerprints ---------------------------------------------------------------------------- */
-
 /* What was counted for a search: how many records, and a sum over them that does not depend on
  * their order. */
 typedef struct mgl_fingerprint {
@@ -17,8 +15,6 @@ typedef struct mgl_fingerprint {
 /* Of these columns, in this order; times as in mgl_table. */
 mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
                               const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
-
-/* ---- Digests --------------------------------------------------------------------------------- */
 
 typedef struct mgl_row_digest mgl_row_digest;
 /* Free with mgl_row_digest_free. */

@@ -1,20 +1,330 @@
 /* io: where tables come from and where releases go.
  *
- * A source is a table that can be read more than once. The first pass turns the
- * columns that matter into codes; the second gives every record again, so that what
- * is only passed through need not be kept. A sink writes the rows of a release. What can
- * be read or written is a table of formats: one row and one file each.
- */
+ * A source is a table that can be read more than once. The first pass turns the columns that matter
+ * into codes; the second gives every record again, so that what is only passed through need not be
+ * kept. A sink writes the rows of a release. What can be read or written is a table of formats: one
+ * row and one file each. */
 #ifndef MGL_IO_H
 #define MGL_IO_H
 
 #include "io/arrow/arrow.h"
 #include "io/digest.h"
-#include "io/location.h"
-#include "io/push.h"
-#include "io/saved.h"
 #include "table/table.h"
 #include "text/text.h"
+
+typedef struct mgl_source mgl_source;
+
+/* ---- Locations: what they name --------------------------------------------------------------- */
+
+typedef enum mgl_location_kind {
+    MGL_LOCATION_FILE,     /* a file; of Parquet also a folder or a pattern */
+    MGL_LOCATION_STREAM,   /* "-" */
+    MGL_LOCATION_MEMORY,   /* memory:NAME, a file in memory or nothing yet */
+    MGL_LOCATION_TABLE,    /* memory:NAME, a table in memory */
+    MGL_LOCATION_DATABASE, /* SCHEME:SERVER?table=NAME */
+    MGL_LOCATION_SHARDS    /* shards:FILE?table=NAME, a table in several databases */
+} mgl_location_kind;
+
+typedef struct mgl_location {
+    const char *text; /* as given; borrowed, and what follows points into it */
+    mgl_location_kind kind;
+    const struct mgl_format *format; /* by what is in memory, by scheme or ending, whatever the case
+                                        of its letters, or by a folder; delimited text otherwise */
+    mgl_span file;                   /* the location without its sheet */
+    mgl_span path;     /* of its file: sqlite:FILE?table=T, FILE.xlsx#SHEET; empty: "-", or it has
+                          none */
+    mgl_span ending;   /* of its file, if that names a format, one of ours or another ("x.csv.gz":
+                          ".csv.gz"); empty: the file is text */
+    const char *sheet; /* behind the # of FILE.xlsx#SHEET, not that of data#1.csv; NULL if absent */
+    const char *table; /* behind the last table= of a database; NULL if absent */
+} mgl_location;
+
+/* Parses a location. It is not an error if nothing is there. */
+mgl_location mgl_location_of(const char *text);
+
+/* The location without its sheet. Free with mgl_free. */
+mgl_status mgl_location_file(const char *text, mgl_error *err, char **out);
+
+typedef mgl_status mgl_file_fn(void *context, const char *path, mgl_error *err);
+/* Visits all files that are read with a location, its own first: code lists, labels, ... */
+mgl_status mgl_location_files(const char *text, mgl_file_fn *visit, void *context, mgl_error *err);
+/* Visits the files that its engine writes and removes beside a database: beside its name and, where
+ * that is a link, beside its target. They need not exist. */
+mgl_status mgl_location_engine_files(const char *text, mgl_file_fn *visit, void *context,
+                                     mgl_error *err);
+
+/* The identity of a table of a database: equal texts (and, if it has a file, the same file) are the
+ * same table. *out is NULL for other locations. Free with mgl_free. */
+mgl_status mgl_location_table(const char *text, mgl_error *err, char **out);
+/* The location for messages and results: without users and passwords. Free with mgl_free. */
+mgl_status mgl_location_name(const char *text, mgl_error *err, char **out);
+/* The location without passwords. Free with mgl_free. */
+mgl_status mgl_location_without_secrets(const char *text, mgl_error *err, char **out);
+
+/* Is the ending one of a list with spaces between them? */
+bool mgl_ending_is(mgl_span ending, const char *endings);
+/* Can a release be written in it? */
+bool mgl_ending_is_written(mgl_span ending);
+/* Writes all of these, with spaces between them. */
+void mgl_endings_written(mgl_buffer *out);
+
+/* ---- Releases that an engine writes, or that are loaded into a table of a database ----------- */
+
+/* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
+ * no value). False: there are no more. */
+typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
+
+/* What the released texts of a column are, missing cells aside. */
+typedef struct mgl_released_kind {
+    bool ground; /* values of the column, each of them */
+    bool days;   /* values of the column, or days: 1965-09-20 */
+    bool whole;  /* whole numbers from low to high, without needless digits and signs */
+    int64_t low, high;
+} mgl_released_kind;
+
+typedef struct mgl_push_request {
+    const char *target;
+    const size_t *columns; /* of the source that are released, in order */
+    size_t n_columns;
+    const size_t *keys;             /* those of them that are looked up in the map */
+    const bool *filled;             /* [n_keys] no cell is missing */
+    const bool *unchanged;          /* [n_keys] and every row is released with the value it has */
+    const mgl_released_kind *kinds; /* [n_keys] NULL: nothing is known */
+    size_t n_keys;
+    bool shuffle;
+    const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */
+    const char *path;             /* where the target is a file: the staged one, which is there */
+    bool overwrite;               /* a table that has the name of the target is replaced */
+    mgl_map_row_fn *next;         /* records whose cells are not in the map are not released */
+    bool (*again)(void *context); /* from the first row on; false when memory is out */
+    void *context;
+    const uint32_t *tuple; /* a number that the row given last is called by */
+    const uint64_t *times; /* records that the row given last stands for; those that are released
+                              alike count for one of their rows. NULL: they are not all of the
+                              engine's */
+    mgl_buffer *warnings;  /* each "code\tmessage" and NUL */
+    const mgl_progress *progress;
+} mgl_push_request;
+
+/* Who is shown the records that a release is made of: numbers by the map (MGL_NOT_FOUND: the record
+ * is not released) and cells of some columns of the source, cells[record * n_columns + column]. */
+typedef struct mgl_push_rows {
+    const size_t *columns;
+    size_t n_columns;
+    mgl_status (*see)(void *context, const uint32_t *tuples, const mgl_span *cells, size_t n,
+                      mgl_error *err);
+    void *context;
+} mgl_push_rows;
+
+/* What is checked before anything is counted. */
+typedef struct mgl_push_target {
+    const char *location;
+    bool overwrite;
+    const size_t *read; /* [n_read] columns of the source that counts or the release need */
+    size_t n_read;
+} mgl_push_target;
+
+/* What an engine reports of a column of the release, missing values aside. */
+typedef struct mgl_value_counts {
+    uint64_t distinct, unique; /* values; those that one row has */
+    uint64_t codes;            /* values without spaces, points and commas */
+} mgl_value_counts;
+
+typedef struct mgl_push_operations {
+    /* It works in this process, on files, and writes a file that is staged and published as any
+     * other: rows may be fetched where that is needed, and the leak guard sees them. */
+    bool files;
+    /* Does the target lie in the database of the source? */
+    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
+    /* MGL_DATA if it exists already and is not to be replaced, MGL_SYSTEM if there are no rights to
+     * make it, or to read what is needed. */
+    mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
+    /* Writes the release under a name of its own. */
+    mgl_status (*write)(mgl_source *source, const mgl_push_request *order, mgl_error *err);
+    /* A counted table of requested columns of the release, numbered as in the order. */
+    mgl_status (*recount)(mgl_source *source, const mgl_push_request *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out);
+    /* The digest of the rows of the release, which are fetched for that. */
+    mgl_status (*digest)(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
+    /* About a column of the release, by its number in the source. */
+    mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out);
+    /* Rows of the release that no other row equals in some columns, numbered as in the order. NULL:
+     * the engine cannot find out. */
+    mgl_status (*ask_alone)(mgl_source *source, const mgl_push_request *order, const size_t *wanted,
+                            size_t n_wanted, mgl_error *err, uint64_t *out);
+    /* How many combinations of values columns of the source have, or somewhat more. */
+    mgl_status (*ask_groups)(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                             mgl_error *err, uint64_t *out);
+    /* About a column of the source: the share of the records with repeated values whose value
+     * goes with a single value of each of the columns `others`. */
+    mgl_status (*share_that_never_varies)(mgl_source *source, size_t column, const size_t *others,
+                                          size_t n_others, mgl_error *err, double *shares);
+    /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
+    mgl_status (*each_row)(mgl_source *source, const mgl_push_request *order,
+                           const mgl_push_rows *rows, mgl_error *err);
+    mgl_status (*publish)(mgl_source *source, mgl_error *err);
+    /* Leaves the database as it was, as far as nothing was published. */
+    void (*discard)(mgl_source *source);
+} mgl_push_operations;
+
+/* NULL: it has no engine that could. */
+const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* MGL_DATA if the table exists already and is not to be replaced, or cannot be; MGL_SYSTEM if there
+ * are no rights to make it. */
+mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err);
+
+typedef struct mgl_load_request {
+    const char *target;
+    bool overwrite;
+    mgl_span no_value; /* cells that become NULL */
+    const mgl_progress *progress;
+} mgl_load_request;
+/* Makes the table, all columns texts, of the records of a text source. All or nothing. */
+mgl_status mgl_table_load(const mgl_load_request *request, mgl_source *source, mgl_error *err);
+
+/* What an engine is to count, join and release. Tables are NAME, SCHEMA.NAME, CATALOG.SCHEMA.NAME
+ * or locations. */
+typedef struct mgl_script_request {
+    const char *dialect;         /* one of mgl_sql_dialect_name */
+    const char *source;          /* the table */
+    const char *target;          /* the release; NULL: it is called like the table */
+    const char *const *quasi;    /* [n_quasi] */
+    const char *const *released; /* [n_quasi] what the map calls their released values */
+    size_t n_quasi;
+    const char *const *sensitive;
+    size_t n_sensitive;
+    const char *const *passed; /* columns that are not counted */
+    size_t n_passed;
+    const char *count; /* what counts are called */
+    const mgl_span *missing;
+    size_t n_missing;
+    mgl_span no_value; /* how NULL reads */
+    bool shuffle;
+} mgl_script_request;
+
+/* Statements have no end mark; those that an engine has no need for are empty. */
+enum {
+    MGL_SCRIPT_SETTING, /* comes first */
+    MGL_SCRIPT_COUNT,
+    MGL_SCRIPT_UNLOAD, /* words: how rows become a file */
+    MGL_SCRIPT_MAP,
+    MGL_SCRIPT_LOAD, /* words: how the file gets into the map */
+    MGL_SCRIPT_RELEASE,
+    MGL_SCRIPT_VERIFY,
+    MGL_SCRIPT_PUBLISH,
+    MGL_SCRIPT_CLEAN, /* drops the map */
+    MGL_SCRIPT_UNDO,  /* drops a release that was found wrong */
+    MGL_SCRIPT_PARTS
+};
+
+/* The names of all dialects; NULL behind the last. */
+const char *mgl_sql_dialect_name(size_t number);
+/* Free each part with mgl_free, also on failure. */
+mgl_status mgl_script_make(const mgl_script_request *request, mgl_error *err,
+                           char *parts[MGL_SCRIPT_PARTS]);
+
+/* ---- Recodings and counts in files. Both are as secret as the table: they hold ground values - */
+
+/* A part: what a slice of a table holds, counted. As secret as the table. */
+typedef struct mgl_part {
+    const char *version; /* of the mingle that counted */
+    size_t n_columns;    /* of the slice, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    mgl_table *table; /* the counted ones: quasi-identifiers, then sensitive ones */
+    mgl_fingerprint fingerprint;
+    const char *reading; /* how it was read: lines KEY=VALUE of the job; "": by default */
+    mgl_arena *arena;    /* if it was read from a file */
+} mgl_part;
+
+/* The file as bytes. */
+mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out);
+/* 1: it is one, 0: it is not, -1: it cannot be read (errno). */
+int mgl_is_part(const char *path);
+/* Free with mgl_part_free. */
+mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out);
+void mgl_part_free(mgl_part *part);
+/* Those that a source is made of; NULL if it is not made of parts. */
+const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
+
+/* What a released text of a column stands for. */
+typedef struct mgl_saved_label {
+    uint32_t level; /* the lowest that carries it; MGL_NOT_FOUND: a range or an average */
+    uint32_t first_leaf, leaves;
+    double cost;      /* of a cell, in the measure of the job, with the weight of the column */
+    double low, high; /* of columns on a scale: the numbers it stands for; NAN: no number */
+} mgl_saved_label;
+
+/* The hierarchy of a column with the leaves that did not occur, so that other values find their
+ * place in it. */
+typedef struct mgl_saved_tree {
+    const char *rule; /* the builder that places values which are no leaves; "": none does */
+    /* Released as ranges or averages: 1 of numbers, 2 of dates; 0: as values of the hierarchy. */
+    uint32_t scale;
+    uint32_t height, n_leaves;
+    uint32_t missing_leaf; /* MGL_NOT_FOUND: the missing value did not occur */
+    uint32_t level;     /* that all cells have which are not suppressed; MGL_NOT_FOUND: they mix */
+    uint32_t *n_values; /* [height + 1] */
+    mgl_span **labels;  /* [height + 1][n_values] */
+    uint32_t **of_leaf; /* [height + 1][n_leaves] the value there */
+    uint32_t *leaf_of;  /* [n_leaves of the column] the leaf here */
+    mgl_saved_label *saved_labels; /* [n_labels of the column] */
+} mgl_saved_tree;
+
+/* A quasi-identifier column: the values it had and what it is released as. */
+typedef struct mgl_saved_quasi {
+    const char *name;
+    mgl_dictionary *ground; /* its values, the missing one among them */
+    uint32_t *leaf_of_code; /* [size of the dictionary] values that count as one are one */
+    uint32_t n_leaves, n_labels;
+    const mgl_span *labels; /* what cells are released as */
+    uint32_t top;           /* the label of a suppressed cell */
+    mgl_saved_tree *tree;   /* NULL: the file is older than trees (version 1.2) */
+} mgl_saved_quasi;
+
+/* Sets of items: what each is released as. */
+typedef struct mgl_saved_items {
+    const char *column, *separator;
+    uint32_t n_leaves; /* of the hierarchy of the items */
+    size_t n_labels;
+    mgl_span *labels; /* what items are released as, in the order in which cells show them */
+    uint32_t *leaves; /* [n_labels] under each */
+    size_t n_items;
+    mgl_span *items;    /* all of the hierarchy */
+    uint32_t *label_of; /* [n_items] MGL_NOT_FOUND: left out */
+} mgl_saved_items;
+
+typedef struct mgl_saved_recoding {
+    const char *version, *method; /* of the mingle that searched */
+    const char *job;              /* the job, as JSON */
+    bool drops;                   /* suppressed rows are left out of the release */
+    uint64_t n_rows;
+    size_t n_columns; /* of the table, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    size_t n_counted; /* columns that were counted, as fingerprints have them */
+    const char **counted;
+    size_t n_quasi;
+    mgl_saved_quasi *quasi;
+    size_t n_tuples;
+    uint32_t **leaves;    /* [n_quasi][n_tuples] */
+    uint32_t **released;  /* [n_quasi][n_tuples] labels */
+    uint32_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
+    uint64_t *counts;     /* [n_tuples] */
+    size_t n_parts;       /* what the counts were made of */
+    mgl_fingerprint *parts;
+    mgl_saved_items *items; /* NULL: no column has sets of items */
+    mgl_arena *arena;       /* owns all but the dictionaries, if it was read from a file */
+} mgl_saved_recoding;
+
+/* The file as bytes. */
+mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *err,
+                                   mgl_buffer *out);
+/* Free with mgl_saved_recoding_free. */
+mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out);
+void mgl_saved_recoding_free(mgl_saved_recoding *saved);
 
 /* ---- Formats: one row each -------------------------------------------------- */
 
@@ -141,7 +451,7 @@ typedef struct mgl_source_options {
     bool may_be_empty;       /* a table without rows is not refused: a slice can be such */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
-    bool missing_said;     /* the job names them */
+    bool missing_given;    /* the job names them */
     const mgl_span *usual; /* [n_usual] cells that mean missing in tables that are text, where the
                               data has null; NULL: `missing` */
     size_t n_usual;
@@ -183,8 +493,6 @@ mgl_source_options mgl_options_of_other(const mgl_source_options *options, const
 typedef bool mgl_is_label_fn(mgl_span token, const void *context);
 mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *is_label,
                                  const void *context, mgl_arena *arena, mgl_error *err);
-
-typedef struct mgl_source mgl_source;
 
 /* Opens the location (a path, "-", SCHEME:...). Duplicate column names, an empty file, a
  * header without rows are refused. The options (and what they point to)

@@ -23,8 +23,6 @@ mgl_status mgl_pack_end(mgl_buffer *file, mgl_error *err);
 /* Is it a file of that kind? 1: yes, 0: no, -1: it cannot be read (errno). */
 int mgl_is_packed(const char *path, const char *kind);
 
-/* ---- Bodies: the functions below go through one in its order, and write or read it ----------- */
-
 typedef struct mgl_packed {
     mgl_buffer *out; /* NULL: it is read, and what is read becomes what is pointed to */
     const char *path;

@@ -17,19 +17,6 @@ static void pass_values(mgl_packed *f, const mgl_part *part, mgl_column *column)
         mgl_packed_value(f, column->dictionary, (uint32_t)i, missing);
 }
 
-static void make_room(mgl_packed *f, mgl_table *table, size_t n)
-{
-    table->times = mgl_alloc_array(n, sizeof *table->times);
-    f->out_of_memory = f->out_of_memory || table->times == NULL;
-    for (size_t c = 0; mgl_packed_goes_on(f) && c < table->n_columns; c++) {
-        mgl_column *column = &table->columns[c];
-        column->width = sizeof(uint32_t);
-        column->codes = mgl_alloc_array(n, sizeof(uint32_t));
-        column->capacity = n;
-        f->out_of_memory = column->codes == NULL;
-    }
-}
-
 static void pass_codes(mgl_packed *f, mgl_column *column, size_t n)
 {
     if (f->out == NULL)
@@ -45,8 +32,17 @@ static void pass_rows(mgl_packed *f, mgl_part *part)
     mgl_table *table = part->table;
     size_t n = table->n_rows;
     mgl_packed_count(f, &n, 4 * table->n_columns + 8);
-    if (f->out == NULL)
-        make_room(f, table, n);
+    if (f->out == NULL) {
+        table->times = mgl_alloc_array(n, sizeof *table->times);
+        f->out_of_memory = f->out_of_memory || table->times == NULL;
+        for (size_t c = 0; mgl_packed_goes_on(f) && c < table->n_columns; c++) {
+            mgl_column *column = &table->columns[c];
+            column->width = sizeof(uint32_t);
+            column->codes = mgl_alloc_array(n, sizeof(uint32_t));
+            column->capacity = n;
+            f->out_of_memory = column->codes == NULL;
+        }
+    }
     for (size_t c = 0; mgl_packed_goes_on(f) && c < table->n_columns; c++)
         pass_codes(f, &table->columns[c], n);
     if (!mgl_packed_goes_on(f))

@@ -6,8 +6,6 @@
 
 enum { MOST_LEVELS = 255, SCALES = 3 };
 
-/* ---- Trees ----------------------------------------------------------------------------------- */
-
 static void pass_level(mgl_packed *f, mgl_saved_tree *tree, uint32_t l)
 {
     enum { LEAST = 4 };
@@ -74,8 +72,6 @@ static void pass_tree(mgl_packed *f, mgl_saved_quasi *quasi)
         pass_label(f, tree, &tree->saved_labels[i]);
 }
 
-/* ---- Sets of items --------------------------------------------------------------------------- */
-
 static void pass_items(mgl_packed *f, mgl_saved_items *items)
 {
     enum { LEAST = 8 }; /* bytes of an entry */
@@ -100,8 +96,6 @@ static void pass_items(mgl_packed *f, mgl_saved_items *items)
                     (items->label_of[i] != MGL_NOT_FOUND && items->label_of[i] >= items->n_labels);
     }
 }
-
-/* ---- Recodings ------------------------------------------------------------------------------- */
 
 static const char KIND[] = "MGLRECOD";
 

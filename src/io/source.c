@@ -4,8 +4,6 @@
 #include "io/intake/intake.h"
 #include "io/io.h"
 
-#include <stdio.h>
-
 /* Takes stripes of all rows and puts the chosen ones into a table of its own, in which values have
  * numbers as if there were no other rows. */
 typedef struct row_sifting {
@@ -247,7 +245,7 @@ mgl_source_options mgl_options_of_other(const mgl_source_options *options, const
 {
     mgl_source_options other = *options;
     mgl_location_kind kind = mgl_location_of(location).kind;
-    if (options->missing_said)
+    if (options->missing_given)
         return other;
     if (kind == MGL_LOCATION_TABLE) {
         other.n_missing = other.n_labels = 0; /* what null reads as is still no_value */

@@ -1,8 +1,6 @@
 /* A cut with what is needed to judge it, and the counts of the combinations that a node is in. */
 #include "items/item_search.h"
 
-#include <stdlib.h>
-
 static void list_rows(mgl_item_state *s, size_t *next)
 {
     const mgl_baskets *b = s->baskets;
@@ -158,8 +156,7 @@ bool mgl_item_counter_failed(const mgl_item_counter *c)
     return c->failed;
 }
 
-/* ---- The baskets of a node ----------------------------------------------------------------------
- */
+/* ---- The baskets of a node ------------------------------------------------------------------- */
 
 enum { DENSE = 16 }; /* one basket in so many: then looking at all of them beats sorting */
 
@@ -205,8 +202,7 @@ static bool gather_rows(mgl_item_counter *c, uint32_t node)
     return true;
 }
 
-/* ---- Tallies ------------------------------------------------------------------------------------
- */
+/* ---- Tallies --------------------------------------------------------------------------------- */
 
 static void add(tally *t, uint32_t weight, uint32_t person)
 {
@@ -310,8 +306,7 @@ static void see_basket(mgl_item_counter *c, uint32_t basket, uint32_t node,
             add_pair(c, key_of(c->others[i], c->others[j]), weight, person);
 }
 
-/* ---- What is too rare ---------------------------------------------------------------------------
- */
+/* ---- What is too rare ------------------------------------------------------------------------ */
 
 typedef struct telling {
     const mgl_item_look *look;

@@ -1,9 +1,6 @@
 /* The sets of items in the cells of a column, and baskets: sets of leaves by class and person. */
 #include "items/items.h"
 
-/* ---- Separators ---------------------------------------------------------------------------------
- */
-
 static const char *find_separator(mgl_span cell, mgl_span separator)
 {
     for (size_t i = 0; separator.size > 0 && i + separator.size <= cell.size; i++)
@@ -30,9 +27,6 @@ mgl_span mgl_items_separator(const mgl_dictionary *cells)
     return (mgl_span){"", 0};
 }
 
-/* ---- Items --------------------------------------------------------------------------------------
- */
-
 static bool means_nothing(mgl_span item, const mgl_item_cutting *cutting)
 {
     if (item.size == 0)
@@ -57,9 +51,6 @@ bool mgl_items_each(mgl_span cell, const mgl_item_cutting *cutting, mgl_see_item
     }
     return true;
 }
-
-/* ---- Sets ---------------------------------------------------------------------------------------
- */
 
 typedef struct gathering {
     mgl_item_sets *sets;
@@ -96,7 +87,7 @@ static uint32_t cell_with(const mgl_item_sets *sets, uint32_t item)
 }
 
 /* An item stands where the first cell stands that has it. */
-static void tell_place(void *context, uint32_t item, char text[MGL_PLACE_TEXT])
+static void report_place(void *context, uint32_t item, char text[MGL_PLACE_TEXT])
 {
     const mgl_item_sets *sets = context;
     uint32_t cell = cell_with(sets, item);
@@ -123,7 +114,7 @@ mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting
         if (g.n > out->start[g.cell])
             mgl_sort_u32(out->of_cell + out->start[g.cell], g.n - out->start[g.cell]);
     }
-    mgl_dictionary_set_origins(out->items, tell_place, out);
+    mgl_dictionary_set_origins(out->items, report_place, out);
 done:
     mgl_free(g.last);
     if (status != MGL_OK)

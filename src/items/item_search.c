@@ -145,8 +145,7 @@ static bool is_below_cut(const mgl_item_state *s, uint32_t node)
     return false;
 }
 
-/* ---- Orders -------------------------------------------------------------------------------------
- */
+/* ---- Orders ---------------------------------------------------------------------------------- */
 
 typedef struct ranked {
     uint32_t node;
@@ -192,8 +191,7 @@ static bool rank_nodes(improving *m, double shaken)
     return true;
 }
 
-/* ---- Steps --------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* Are the combinations of a node of the cut frequent? Small ones first: they are counted sooner,
  * and mostly they are what is rare. */
@@ -284,8 +282,7 @@ static void refill(improving *m, const uint32_t *order, size_t n)
     }
 }
 
-/* ---- Taking apart and putting together ----------------------------------------------------------
- */
+/* ---- Taking apart and putting together ------------------------------------------------------- */
 
 /* Leaves out all under the node: refilling puts together what fits best. */
 static void take_apart(improving *m, uint32_t node)
@@ -345,8 +342,7 @@ static bool shake(improving *m)
 
 enum { MOST_SHAKES = 2000 };
 
-/* ---- Where to begin -----------------------------------------------------------------------------
- */
+/* ---- Where to begin -------------------------------------------------------------------------- */
 
 static void keep_better(improving *m, double *cost)
 {
@@ -421,8 +417,7 @@ typedef struct rare_list {
     bool failed;
 } rare_list;
 
-/* ---- Finding what is rare -----------------------------------------------------------------------
- */
+/* ---- Finding what is rare -------------------------------------------------------------------- */
 
 typedef struct finding {
     const mgl_item_state *state;
@@ -498,8 +493,7 @@ static mgl_status unite(const finding *f, unsigned n_threads, mgl_error *err, ra
     return MGL_OK;
 }
 
-/* ---- Changing it --------------------------------------------------------------------------------
- */
+/* ---- Changing it ----------------------------------------------------------------------------- */
 
 typedef struct step {
     uint32_t node;
@@ -609,8 +603,7 @@ done:
     return status;
 }
 
-/* ---- Rounds -------------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 enum { MOST_RARES = 1 << 22 }; /* that a round takes down: 48 MB */
 
@@ -756,8 +749,7 @@ void mgl_item_cut_free(mgl_item_cut *cut)
     *cut = (mgl_item_cut){0};
 }
 
-/* ---- A cut that is given ------------------------------------------------------------------------
- */
+/* ---- A cut that is given --------------------------------------------------------------------- */
 
 mgl_status mgl_item_cut_holds(const mgl_item_problem *problem, const uint32_t *node_of_leaf,
                               mgl_error *err, bool *holds)

@@ -32,9 +32,6 @@ void mgl_item_put(mgl_item_state *s, uint32_t node, uint32_t as);
 double mgl_item_cost_under(const mgl_item_state *s, uint32_t node);
 double mgl_item_cost(const mgl_item_state *s);
 
-/* ---- Counting (cut_counts.c) ----------------------------------------------------------
- */
-
 /* Room for one thread to count in. */
 typedef struct mgl_item_counter mgl_item_counter;
 mgl_status mgl_item_counter_new(const mgl_item_state *state, mgl_error *err,
@@ -56,9 +53,6 @@ typedef struct mgl_item_look {
 } mgl_item_look;
 /* False: some combination is rarer than k. */
 bool mgl_item_count(mgl_item_counter *counter, uint32_t node, const mgl_item_look *look);
-
-/* ---- Steps ------------------------------------------------------------------------------------
- */
 
 /* Has the time of the search come to its end? */
 static inline bool mgl_item_is_late(const mgl_item_state *s)

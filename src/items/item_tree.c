@@ -1,5 +1,5 @@
 /* The tree of what items can be released as, made of a hierarchy. The pipeline makes one for the
- * column of `km`; search and release look things up in it. */
+ * column of `km`; search and release look up items in it. */
 #include "items/items.h"
 
 double mgl_item_loss(const mgl_item_tree *tree, uint32_t node)
@@ -23,14 +23,6 @@ typedef struct planting {
     uint32_t *stands_for;
     double *loss;
 } planting;
-
-static uint32_t most_nodes(const mgl_hierarchy *hierarchy)
-{
-    uint32_t n = 0;
-    for (uint32_t level = 0; level < hierarchy->height; level++)
-        n += hierarchy->levels[level].n_values;
-    return n;
-}
 
 static uint32_t add_node(planting *p, const mgl_level *level, uint32_t value)
 {
@@ -69,6 +61,22 @@ static void plant_level(planting *p, uint32_t number)
     }
 }
 
+/* Makes room for n nodes, with no leaves yet. False if there is no memory. */
+static bool begin(planting *p, size_t n)
+{
+    mgl_arena *arena = p->tree->arena;
+    p->size = mgl_zeroed_array(n, sizeof *p->size);
+    if (p->size == NULL || arena == NULL)
+        return false;
+    p->labels = mgl_arena_alloc(arena, (n + 1) * sizeof *p->labels);
+    p->parent = mgl_arena_alloc(arena, (n + 1) * sizeof *p->parent);
+    p->first_leaf = mgl_arena_alloc(arena, (n + 1) * sizeof *p->first_leaf);
+    p->stands_for = mgl_arena_alloc(arena, (n + 1) * sizeof *p->stands_for);
+    p->loss = mgl_arena_alloc(arena, (n + 1) * sizeof *p->loss);
+    return p->labels != NULL && p->parent != NULL && p->first_leaf != NULL &&
+           p->stands_for != NULL && p->loss != NULL;
+}
+
 /* Leaves of every node, and its children, by counting. */
 static bool list_leaves(planting *p)
 {
@@ -98,6 +106,11 @@ static bool list_leaves(planting *p)
     for (uint32_t v = 0; v < n; v++)
         if (p->parent[v] != MGL_NOT_FOUND)
             children[child_start[p->parent[v] + 1]++] = v;
+    t->labels = p->labels;
+    t->parent = p->parent;
+    t->first_leaf = p->first_leaf;
+    t->stands_for = p->stands_for;
+    t->loss = p->loss;
     t->start = start;
     t->leaves = leaves;
     t->child_start = child_start;
@@ -107,35 +120,23 @@ static bool list_leaves(planting *p)
 
 mgl_status mgl_item_tree_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_item_tree *out)
 {
-    uint32_t most = most_nodes(hierarchy);
+    uint32_t n = 0;
+    for (uint32_t level = 0; level < hierarchy->height; level++)
+        n += hierarchy->levels[level].n_values;
+    uint32_t most = n;
     planting p = {.hierarchy = hierarchy, .tree = out};
     mgl_status status = MGL_OK;
     *out = (mgl_item_tree){.n_leaves = hierarchy->n_leaves, .arena = mgl_arena_new()};
     p.of_value = mgl_alloc_array(most, sizeof *p.of_value);
     p.below = mgl_alloc_array(most, sizeof *p.below);
-    p.size = mgl_alloc_array(most, sizeof *p.size);
-    if (out->arena != NULL) {
-        p.labels = mgl_arena_alloc(out->arena, most * sizeof *p.labels);
-        p.parent = mgl_arena_alloc(out->arena, most * sizeof *p.parent);
-        p.first_leaf = mgl_arena_alloc(out->arena, most * sizeof *p.first_leaf);
-        p.stands_for = mgl_arena_alloc(out->arena, most * sizeof *p.stands_for);
-        p.loss = mgl_arena_alloc(out->arena, most * sizeof *p.loss);
-    }
-    if (p.of_value == NULL || p.below == NULL || p.size == NULL || p.labels == NULL ||
-        p.parent == NULL || p.first_leaf == NULL || p.stands_for == NULL || p.loss == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(p.of_value != NULL && p.below != NULL && begin(&p, most), err));
     for (uint32_t level = 0; level < hierarchy->height; level++) {
         plant_level(&p, level);
         uint32_t *below = p.below;
         p.below = p.of_value;
         p.of_value = below;
     }
-    out->labels = p.labels;
-    out->parent = p.parent;
-    out->first_leaf = p.first_leaf;
-    out->stands_for = p.stands_for;
-    out->loss = p.loss;
-    MGL_GO(list_leaves(&p) ? MGL_OK : mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(list_leaves(&p), err));
 done:
     mgl_free(p.of_value);
     mgl_free(p.below);
@@ -152,17 +153,7 @@ mgl_status mgl_item_tree_of_labels(const mgl_item_labels *labels, const uint32_t
     planting p = {.tree = out};
     mgl_status status = MGL_OK;
     *out = (mgl_item_tree){.n_leaves = n_items, .n_nodes = n, .arena = mgl_arena_new()};
-    p.size = mgl_zeroed_array(n, sizeof *p.size);
-    if (out->arena != NULL) {
-        p.labels = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.labels);
-        p.parent = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.parent);
-        p.first_leaf = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.first_leaf);
-        p.stands_for = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.stands_for);
-        p.loss = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.loss);
-    }
-    if (p.size == NULL || p.labels == NULL || p.parent == NULL || p.first_leaf == NULL ||
-        p.stands_for == NULL || p.loss == NULL)
-        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(begin(&p, n), err));
     for (uint32_t v = 0; v < n; v++) {
         bool item = v < n_items;
         p.labels[v] = item ? (mgl_span){"", 0} : labels->labels[v - n_items];
@@ -174,12 +165,7 @@ mgl_status mgl_item_tree_of_labels(const mgl_item_labels *labels, const uint32_t
         if (p.parent[v] != MGL_NOT_FOUND)
             p.size[p.parent[v]]++;
     }
-    out->labels = p.labels;
-    out->parent = p.parent;
-    out->first_leaf = p.first_leaf;
-    out->stands_for = p.stands_for;
-    out->loss = p.loss;
-    MGL_GO(list_leaves(&p) ? MGL_OK : mgl_fail_memory(err));
+    MGL_GO(mgl_check_memory(list_leaves(&p), err));
 done:
     mgl_free(p.size);
     if (status != MGL_OK)

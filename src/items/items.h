@@ -3,8 +3,7 @@
  *
  * The recoding is global and takes whole subtrees of the hierarchy of the items: an item is
  * released as one node above it, the same in every row, or is left out of every row. docs/items.md
- * has the definitions.
- */
+ * has the definitions. */
 #ifndef MGL_ITEMS_H
 #define MGL_ITEMS_H
 
@@ -12,9 +11,6 @@
 #include "table/table.h"
 
 enum { MGL_ITEMS_MOST_M = 3 };
-
-/* ---- Cells ------------------------------------------------------------------------------------
- */
 
 /* The different cells of a column as sets of items. */
 typedef struct mgl_item_sets {
@@ -47,9 +43,6 @@ bool mgl_items_each(mgl_span cell, const mgl_item_cutting *cutting, mgl_see_item
 mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting *cutting,
                              mgl_error *err, mgl_item_sets *out);
 void mgl_item_sets_free(mgl_item_sets *sets);
-
-/* ---- The tree of the items --------------------------------------------------------------------
- */
 
 /* What items can be released as: every value of the hierarchy below the top, but of several that
  * stand for the same leaves the lowest. Nodes are numbered leaves first; a node comes before the
@@ -93,9 +86,6 @@ static inline uint32_t mgl_item_leaves(const mgl_item_tree *tree, uint32_t node)
  * MGL_NOT_FOUND: it is left out, which loses 1. */
 double mgl_item_loss(const mgl_item_tree *tree, uint32_t node);
 
-/* ---- Baskets: what the search looks at --------------------------------------------------------
- */
-
 /* Rows as sets of leaves, those of a class one after the other, within it those of a person. Equal
  * rows are one. */
 typedef struct mgl_baskets {
@@ -124,9 +114,6 @@ typedef struct mgl_basket_request {
 /* Free with mgl_baskets_free. */
 mgl_status mgl_baskets_new(const mgl_basket_request *request, mgl_error *err, mgl_baskets *out);
 void mgl_baskets_free(mgl_baskets *baskets);
-
-/* ---- The search -------------------------------------------------------------------------------
- */
 
 typedef struct mgl_item_problem {
     const mgl_item_tree *tree;
@@ -157,9 +144,6 @@ mgl_status mgl_item_cut_holds(const mgl_item_problem *problem, const uint32_t *n
 /* The mean loss of the cut. */
 double mgl_item_cut_loss(const mgl_item_tree *tree, const mgl_baskets *baskets,
                          const uint32_t *node_of_leaf);
-
-/* ---- The released column ----------------------------------------------------------------------
- */
 
 typedef struct mgl_item_release {
     mgl_column column; /* as it is released */

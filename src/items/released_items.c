@@ -2,8 +2,6 @@
  * The pipeline calls it for a cut that was found, or for one that was saved. */
 #include "items/items.h"
 
-#include <stdlib.h>
-
 typedef struct making {
     const mgl_basket_request *order;
     const mgl_item_tree *tree;
@@ -74,9 +72,6 @@ static mgl_status make_codes(making *m, mgl_error *err)
         mgl_column_set(to, row, m->code_of_cell[mgl_column_code(m->order->column, row)]);
     return MGL_OK;
 }
-
-/* ---- Figures ------------------------------------------------------------------------------------
- */
 
 static mgl_status count_items(making *m, mgl_error *err)
 {

@@ -347,15 +347,6 @@ static const char *file_of(const mgl_key *key)
     return key->kind == MGL_KEY_OUTPUT ? "written" : mgl_key_is_path(key) || either ? "read" : NULL;
 }
 
-static void add_range(json_t *entry, const mgl_value_parser *form)
-{
-    bool number = form->kind == MGL_PARSE_WHOLE || form->kind == MGL_PARSE_SMALL ||
-                  form->kind == MGL_PARSE_NUMBER;
-    mgl_json_set(entry, "min", number ? mgl_json_real(form->min) : json_null());
-    mgl_json_set(entry, "above_min", json_boolean(number && form->above));
-    mgl_json_set(entry, "max", number && form->max != 0 ? mgl_json_real(form->max) : json_null());
-}
-
 static void add_value(json_t *entry, const mgl_key *key)
 {
     mgl_buffer syntax = {0};
@@ -369,7 +360,12 @@ static void add_value(json_t *entry, const mgl_key *key)
     mgl_json_set(entry, "choices", choices);
     mgl_json_set(entry, "names", text_or_null(key->names));
     mgl_json_set(entry, "file", text_or_null(file_of(key)));
-    add_range(entry, &key->parser);
+    bool number = key->parser.kind == MGL_PARSE_WHOLE || key->parser.kind == MGL_PARSE_SMALL ||
+                  key->parser.kind == MGL_PARSE_NUMBER;
+    mgl_json_set(entry, "min", number ? mgl_json_real(key->parser.min) : json_null());
+    mgl_json_set(entry, "above_min", json_boolean(number && key->parser.above));
+    mgl_json_set(entry, "max",
+                 number && key->parser.max != 0 ? mgl_json_real(key->parser.max) : json_null());
     mgl_json_set(entry, "default", text_or_null(key->fallback));
 }
 

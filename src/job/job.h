@@ -50,7 +50,7 @@ typedef struct mgl_attribute_settings {
     mgl_km km;               /* its cells are sets of items, for which this holds */
     mgl_by_set weight;       /* default 1 */
     mgl_by_set likelihood;   /* of linking, default 1 */
-    bool by;                 /* it tells strata apart: a quasi-identifier that stays as it is */
+    bool by;                 /* it distinguishes strata: a quasi-identifier that stays as it is */
     bool asks_for_levels;    /* it names levels: those of a hierarchy, which it then must have */
     bool has_level;          /* --level was given: */
     mgl_level_range levels;
@@ -187,8 +187,8 @@ typedef struct mgl_settings {
 
     /* ---- Features of columns and rows ---- */
     struct {
-        const char *column; /* that tells them apart, among the attributes with the role identifier
-                               (check: or insensitive); NULL: each row is a person */
+        const char *column; /* that distinguishes them, among the attributes with the role
+                               identifier (check: or insensitive); NULL: each row is a person */
         mgl_entity_view view;
         bool has_view; /* it was given */
     } persons;
@@ -210,7 +210,7 @@ typedef struct mgl_settings {
         bool judged;        /* models do, and classes sum them up */
     } weighed;
     struct {
-        const char *column; /* that tells them apart; NULL: none, or nothing looks at them */
+        const char *column; /* that distinguishes them; NULL: none, or nothing looks at them */
         bool judged;        /* models do */
     } households;
     struct {
@@ -285,7 +285,7 @@ typedef struct mgl_settings {
     struct {                    /* check */
         const char *proof;      /* a certificate to verify */
         const char *against;    /* a result to compare with */
-        const json_t *document; /* what stands in it; NULL: there is none, or nobody read it */
+        const json_t *document; /* what stands in it; NULL: there is none, or it was not read */
         const char *signature;  /* what is known about the signature of that result */
         mgl_model_settings *unjudged; /* those that its release and its result leave open, which are
                                          not among the models */
@@ -316,7 +316,7 @@ typedef struct mgl_settings {
     bool verbose;           /* messages show values */
     bool dry_run;           /* no release is written */
     bool hint;              /* say what other choices would gain, if that is soon known */
-    bool brief;             /* of the result, only what its summary tells is worked out */
+    bool brief;             /* of the result, only what its summary shows is worked out */
     bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
     struct {
         unsigned threads; /* 0: one per core */
@@ -356,11 +356,10 @@ static inline bool mgl_command_judges(mgl_command command)
     return command == MGL_CHECK || command == MGL_GATE;
 }
 
-/* Checks the job for a command as far as that is possible without the data: forms,
- * ranges, names of methods, models and measures, a column in two roles, keys the command
- * does not take, missing output. The settings are owned by the job and live until it is
- * changed. MGL_USAGE with file, line and column where the job file is to blame, with the key
- * otherwise. */
+/* Checks the job for a command as far as that is possible without the data: forms, ranges, names of
+ * methods, models and measures, a column in two roles, keys the command does not take, missing
+ * output. The settings are owned by the job and live until it is changed. MGL_USAGE with file, line
+ * and column where the job file is to blame, with the key otherwise. */
 mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
                             const mgl_settings **out);
 

@@ -23,8 +23,6 @@ typedef struct mgl_notation {
     uint8_t century;
 } mgl_notation;
 
-/* ---- Numbers --------------------------------------------------------------------------------- */
-
 /* What mgl_parse_double reads, in this notation (NULL: the plain one). Groups have three digits,
  * the first of them one to three and no zero in front; between all of them stands the same sign:
  * the other one of point and comma, an apostrophe (' or U+2019) or a blank (also U+00A0, U+2009,
@@ -94,9 +92,6 @@ size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t
 void mgl_decimal_range(const mgl_notation *notation, mgl_buffer *out, __int128 lo, __int128 hi,
                        uint32_t scale);
 
-/* ---- Dates and times --------------------------------------------------------------------------
- */
-
 typedef enum mgl_date_order { MGL_YMD, MGL_DMY, MGL_MDY, MGL_DATE_ORDERS } mgl_date_order;
 const char *mgl_date_order_name(mgl_date_order order); /* "dmy" */
 bool mgl_date_order_parse(mgl_span text, mgl_date_order *out);
@@ -141,8 +136,6 @@ typedef enum mgl_date_fault {
     MGL_DATE_OUTSIDE /* as databases have it: infinity, a year before Christ or of five digits */
 } mgl_date_fault;
 mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
-
-/* ---- Days and times ------------------------------------------------------------ */
 
 /* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
  * seconds since 1970-01-01. Writing returns the length; reading returns false if the text has

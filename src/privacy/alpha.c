@@ -1,6 +1,5 @@
 /* (alpha,k)-anonymity: no value has a larger share of the known cells of a class than alpha; one
- * without any holds. k is a model of its own.
- * A row in model_rows.h. */
+ * without any holds. k is a model of its own. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

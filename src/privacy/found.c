@@ -2,8 +2,7 @@
  * sensitive columns must hold together as well. */
 #include "privacy/privacy.h"
 
-/* ---- One history after another ----------------------------------------------------------------
- */
+/* ---- One history after another --------------------------------------------------------------- */
 
 /* The pasts of a group one after another. */
 typedef struct walk {
@@ -52,8 +51,7 @@ static void add_jointly(mgl_found *found, const mgl_model *model, const mgl_grou
         mgl_found_add(found, model->joint->inner, &past);
 }
 
-/* ---- What was found ---------------------------------------------------------------------------
- */
+/* ---- What was found -------------------------------------------------------------------------- */
 
 static void take_worse(mgl_found *found, const mgl_model *model, double measured)
 {
@@ -106,8 +104,7 @@ void mgl_found_judge_table(mgl_found *found, const mgl_model *model, const mgl_c
         found->violating_rows += classes->sizes[c];
 }
 
-/* ---- Models that sensitive columns hold together ----------------------------------------------
- */
+/* ---- Models that sensitive columns hold together --------------------------------------------- */
 
 static bool holds(const mgl_model *model, const mgl_group *group)
 {

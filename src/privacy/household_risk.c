@@ -1,6 +1,5 @@
-/* Household risk: finding one member of a household finds all, so that the risk of each is
- * 1 - prod(1 - r_i) over the released rows of the household; it is at most x. A row in
- * model_rows.h.
+/* Household risk: finding one member of a household finds all, so that the risk of each is 1 -
+ * prod(1 - r_i) over the released rows of the household; it is at most x. A row in model_rows.h.
  *
  * That depends on several classes. A class is judged by what makes it sure: with h members in the
  * largest household that has a row in it, 1 - (1 - r)^h <= x. If every class holds, so does every

@@ -2,8 +2,7 @@
  *
  * A new model is one file with an mgl_model_type and one row in model_rows.h. Where rows have
  * weights or are a known share of the population it can have descriptors of their own (`weighed`,
- * `sampled`), so that what a descriptor states for searches is true for each of these sources.
- */
+ * `sampled`), so that what a descriptor states for searches is true for each of these sources. */
 #ifndef MGL_PRIVACY_H
 #define MGL_PRIVACY_H
 
@@ -84,7 +83,7 @@ typedef struct mgl_class_sizes {
  * may be suppressed. */
 typedef struct mgl_open_release {
     mgl_class_sizes classes; /* all rows of the table are in them */
-    uint64_t spare;          /* rows that may be suppressed, at most */
+    uint64_t suppressible;   /* rows that may be suppressed, at most */
     bool kept; /* suppressed rows are a class like any other; else they are left out */
 } mgl_open_release;
 

@@ -43,7 +43,7 @@ static bool may_be(double most, double some, uint64_t left_out, const mgl_open_r
  * is among them, which lowers their share the more the more that is. */
 static bool share_may_be(double most, uint64_t rows, const mgl_open_release *release)
 {
-    uint64_t out = rows < release->spare ? rows : release->spare;
+    uint64_t out = rows < release->suppressible ? rows : release->suppressible;
     return may_be(most, (double)(rows - out), out, release);
 }
 
@@ -58,7 +58,7 @@ static bool mean_may_hold(const mgl_model *model, const mgl_open_release *releas
     double most = model->parameters[0], left = (double)release->classes.n;
     uint64_t out = 0;
     for (uint64_t size = 1; size <= MANY; size++) {
-        uint64_t fit = (release->spare - out) / size;
+        uint64_t fit = (release->suppressible - out) / size;
         uint64_t gone = n_of_size[size] < fit ? n_of_size[size] : fit;
         /* The mean changes in one direction while classes of one size go. */
         if (may_be(most, left, out, release))
@@ -144,7 +144,8 @@ static bool individual_may_hold(const mgl_model *model, const mgl_open_release *
 {
     double most, sum = sum_of_risks(model, &release->classes, &most), x = model->parameters[0];
     double less = release->kept ? most : fmax(most - x, 0);
-    return sum - (double)release->spare * less <= x * (1 + SLACK) * rows_of(&release->classes);
+    return sum - (double)release->suppressible * less <=
+           x * (1 + SLACK) * rows_of(&release->classes);
 }
 
 mgl_status mgl_require_risk(const mgl_model *model, const mgl_facts *facts, const char *what,

@@ -340,8 +340,7 @@ static bool is_house(const word *w)
 }
 
 /* A number of a house stands before or behind the words, or before a comma: 12 Long Lane, Lange
- * Gasse 12a, Lange Gasse 12, 10115 Berlin. *last: the number,
- * where a comma is behind it. */
+ * Gasse 12a, Lange Gasse 12, 10115 Berlin. *last: the number, where a comma is behind it. */
 static bool is_numbered(const wording *w, mgl_span *last)
 {
     if (w->n < 2 || w->n > 8)

@@ -2,8 +2,6 @@
  * costs at least. */
 #include "proof/checks.h"
 
-#include <stdlib.h>
-
 /* Two tuples that are in one class, or not. Its case is done if nothing is left to look for. */
 typedef struct pair {
     uint32_t t, u;
@@ -109,13 +107,6 @@ static void close_pair(follower *f)
     }
 }
 
-static void open_again(follower *f)
-{
-    for (size_t c = 0; c < f->candidates.n; c++)
-        if (f->candidates.closed[c] >= f->depth)
-            f->candidates.closed[c] = 0;
-}
-
 static void begin_case(follower *f)
 {
     f->pairs[f->depth].done = f->pairs[f->depth - 1].done;
@@ -134,7 +125,9 @@ static bool take_pair(follower *f, const mgl_proof_step *s)
     }
     if (f->depth == 1 || x->together != (s->kind == MGL_PROOF_APART))
         return false;
-    open_again(f);
+    for (size_t c = 0; c < f->candidates.n; c++)
+        if (f->candidates.closed[c] >= f->depth)
+            f->candidates.closed[c] = 0;
     if (s->kind == MGL_PROOF_APART) {
         x->first = x->done;
         x->together = false;
@@ -186,16 +179,6 @@ static mgl_status begin(follower *f, mgl_error *err)
                    f->cut_of == NULL
                ? mgl_fail_memory(err)
                : MGL_OK;
-}
-
-static void end(follower *f)
-{
-    mgl_proof_candidates_free(&f->candidates);
-    mgl_free(f->pairs);
-    mgl_free(f->hits);
-    mgl_free(f->touched);
-    mgl_free(f->first);
-    mgl_free(f->cut_of);
 }
 
 static uint32_t count_leaves(const mgl_proof_column *x, uint32_t level, uint32_t value)
@@ -259,7 +242,12 @@ done:
     out->classes = f.candidates.n;
     out->overpriced = f.overpriced;
     out->open = !proved;
-    end(&f);
+    mgl_proof_candidates_free(&f.candidates);
+    mgl_free(f.pairs);
+    mgl_free(f.hits);
+    mgl_free(f.touched);
+    mgl_free(f.first);
+    mgl_free(f.cut_of);
     return status;
 }
 

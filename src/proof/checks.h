@@ -50,8 +50,6 @@ mgl_status mgl_proof_whole_find(const mgl_proof *proof, bool rounded, mgl_error 
                                 mgl_proof_whole *out);
 void mgl_proof_whole_free(mgl_proof_whole *whole, size_t n_columns);
 
-/* ---- What models demand ------------------------------------------------------------ */
-
 typedef struct mgl_proof_demand {
     const mgl_proof *proof;
     uint64_t rows;      /* that a class has at least */
@@ -66,8 +64,6 @@ mgl_status mgl_proof_demand_init(mgl_proof_demand *demand, const mgl_proof *proo
 void mgl_proof_demand_free(mgl_proof_demand *demand);
 /* Do these tuples meet it, all together? */
 bool mgl_proof_can_hold(mgl_proof_demand *demand, const uint32_t *tuples, size_t n);
-
-/* ---- All boxes --------------------------------------------------------------------- */
 
 /* The tuples divided by their values at one column. */
 typedef struct mgl_proof_division {
@@ -117,8 +113,6 @@ static inline bool mgl_proof_read_alike(const mgl_proof *p, size_t a, uint32_t l
             return false;
     return true;
 }
-
-/* ---- Better bounds, step by step --------------------------------------------------- */
 
 /* Classes that a release may have which costs little enough. */
 typedef struct mgl_proof_candidates {

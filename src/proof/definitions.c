@@ -47,23 +47,18 @@ static uint64_t rows_needed(const mgl_proof *p)
     return most;
 }
 
-static uint64_t distinct_needed(const mgl_proof *p, size_t sensitive)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < p->n_models; i++)
-        for (size_t j = 0; j < p->models[i].n_sensitive; j++)
-            if (p->models[i].sensitive[j] == sensitive && p->models[i].parameter > (double)most)
-                most = (uint64_t)p->models[i].parameter;
-    return most;
-}
-
 mgl_status mgl_proof_demand_init(mgl_proof_demand *d, const mgl_proof *p, mgl_error *err)
 {
     uint32_t codes = 0;
     *d = (mgl_proof_demand){.proof = p, .rows = rows_needed(p)};
     MGL_TRY(mgl_new_array(p->n_sensitive, sizeof *d->distinct, err, &d->distinct));
     for (size_t s = 0; s < p->n_sensitive; s++) {
-        d->distinct[s] = distinct_needed(p, s);
+        uint64_t most = 0;
+        for (size_t i = 0; i < p->n_models; i++)
+            for (size_t j = 0; j < p->models[i].n_sensitive; j++)
+                if (p->models[i].sensitive[j] == s && p->models[i].parameter > (double)most)
+                    most = (uint64_t)p->models[i].parameter;
+        d->distinct[s] = most;
         d->looks = d->looks || d->distinct[s] > 0;
         for (size_t i = 0; i < p->sensitive[s].start[p->n_tuples]; i++)
             codes = p->sensitive[s].codes[i] >= codes ? p->sensitive[s].codes[i] + 1 : codes;
@@ -238,16 +233,6 @@ void mgl_proof_counts_free(mgl_proof_counts *counts)
     mgl_free(counts->rows);
 }
 
-static mgl_status price_column(const mgl_proof *p, size_t a, mgl_error *err, int64_t *cost)
-{
-    mgl_proof_counts c;
-    mgl_status status = mgl_proof_counts_find(p, a, err, &c);
-    if (status == MGL_OK)
-        price_values(p, a, &c, cost);
-    mgl_proof_counts_free(&c);
-    return status;
-}
-
 mgl_status mgl_proof_costs_find(const mgl_proof *p, mgl_error *err, mgl_proof_costs *out)
 {
     *out = (mgl_proof_costs){.of = mgl_zeroed_array(p->n_columns, sizeof *out->of)};
@@ -255,7 +240,12 @@ mgl_status mgl_proof_costs_find(const mgl_proof *p, mgl_error *err, mgl_proof_co
     for (size_t a = 0; a < p->n_columns; a++) {
         const mgl_proof_column *x = &p->columns[a];
         MGL_TRY(mgl_new_array(x->n_values, sizeof **out->of, err, &out->of[a]));
-        MGL_TRY(price_column(p, a, err, out->of[a]));
+        mgl_proof_counts c;
+        mgl_status status = mgl_proof_counts_find(p, a, err, &c);
+        if (status == MGL_OK)
+            price_values(p, a, &c, out->of[a]);
+        mgl_proof_counts_free(&c);
+        MGL_TRY(status);
         out->top += out->of[a][x->value[x->height][0]];
     }
     return MGL_OK;

@@ -4,8 +4,7 @@
  * their counts, what models demand of a class, and a price for each tuple. This module writes such
  * a file, reads it, and verifies it from the definitions alone: it includes no other module, so
  * that a mistake of a search cannot hide here. docs/proofs.md describes the file and proves the
- * argument.
- */
+ * argument. */
 #ifndef MGL_PROOF_H
 #define MGL_PROOF_H
 

@@ -2,8 +2,6 @@
  * hierarchies and for values that a search makes. */
 #include "recoding/recoding.h"
 
-#include <math.h>
-
 struct mgl_made_values {
     mgl_map *labels; /* numbered in the order of adding */
     mgl_arena *arena;
@@ -313,8 +311,7 @@ mgl_status mgl_made_listed(mgl_released_column *column, mgl_span label, const ui
     return MGL_OK;
 }
 
-/* ---- How sets are written ----------------------------------------------------------------------
- */
+/* ---- How sets are written -------------------------------------------------------------------- */
 
 static bool is_plain(mgl_span value)
 {
@@ -375,8 +372,7 @@ done:
     return status;
 }
 
-/* ---- How they are read -------------------------------------------------------------------------
- */
+/* ---- How they are read ----------------------------------------------------------------------- */
 
 mgl_status mgl_made_set_parse(mgl_released_column *column, mgl_span text, mgl_error *err,
                               uint32_t *out)

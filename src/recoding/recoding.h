@@ -1,9 +1,8 @@
 /* recoding: a function from distinct tuple to released tuple.
  *
- * A released cell is a number into its column's table of released values. Equal texts
- * have equal numbers: a value whose label already stands on a lower level is that lower
- * value. So two released tuples look the same if and only if their numbers are equal.
- */
+ * A released cell is a number into its column's table of released values. Equal texts have equal
+ * numbers: a value whose label already stands on a lower level is that lower value. So two released
+ * tuples look the same if and only if their numbers are equal. */
 #ifndef MGL_RECODING_H
 #define MGL_RECODING_H
 

@@ -59,16 +59,12 @@ void mgl_layout_put(const mgl_layout *layout, mgl_buffer *out, mgl_span value);
 /* The header, and what ends a line. */
 bool mgl_layout_header(const mgl_layout *layout, mgl_buffer *out);
 
-/* ---- Formulas -------------------------------------------------------------------------------- */
-
 /* Notes columns with cells that a spreadsheet would compute: of a row's cells that are passed
  * through, fields as below, and of the labels of all classes. By any thread. */
 void mgl_formulas_note(const mgl_layout *layout, const mgl_field *fields);
 void mgl_formulas_note_labels(const mgl_layout *layout);
 /* Appends a warning that names columns in which there are some. */
 void mgl_formulas_warn(const mgl_layout *layout, mgl_buffer *warnings);
-
-/* ---- Records --------------------------------------------------------------------------------- */
 
 /* Bytes of a record of this row; fields is NULL if there are no spans. */
 size_t mgl_record_size(const mgl_layout *layout, const mgl_field *fields);

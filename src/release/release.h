@@ -12,8 +12,6 @@
 #include "io/io.h"
 #include "recoding/recoding.h"
 
-/* ---- Stage and publish ----------------------------------------------------------------------- */
-
 typedef struct mgl_stage mgl_stage;
 
 /* target "-" is standard output. A target that is not a regular file (a device, a pipe) is
@@ -54,8 +52,6 @@ mgl_status mgl_released_stream(const mgl_memory_store *made, const char *name, m
 /* A small text as a whole, such as a result or a hierarchy: staged, or published as well. */
 mgl_status mgl_stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out);
 mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err);
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Rows of the source in order, as one column of it shows them. */
 typedef struct mgl_seen_rows {

@@ -82,13 +82,6 @@ static const mgl_field *neutral_fields(neutral_row *neutral, const mgl_layout *l
     return neutral->text.failed || neutral->scratch.failed ? NULL : neutral->fields;
 }
 
-static void neutral_free(neutral_row *neutral)
-{
-    mgl_free(neutral->fields);
-    mgl_buffer_free(&neutral->text);
-    mgl_buffer_free(&neutral->scratch);
-}
-
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
 typedef struct row_writer {
@@ -393,7 +386,9 @@ static void end(maker *m)
         mgl_free(l->counts);
         mgl_free(l->places);
         mgl_buffer_free(&l->records);
-        neutral_free(&l->neutral);
+        mgl_free(l->neutral.fields);
+        mgl_buffer_free(&l->neutral.text);
+        mgl_buffer_free(&l->neutral.scratch);
     }
     mgl_buffer_free(&m->line);
     mgl_free(m->cells);

@@ -1,7 +1,6 @@
-/* result: what a command found. A result is its JSON document, built up by the facade and
- * read by the report, so that a result read back from a file is as good as a fresh one. The
- * document of a comparison is a list of such documents.
- */
+/* result: what a command found. A result is its JSON document, built up by the facade and read by
+ * the report, so that a result read back from a file is as good as a fresh one. The document of a
+ * comparison is a list of such documents. */
 #ifndef MGL_RESULT_H
 #define MGL_RESULT_H
 

@@ -328,12 +328,6 @@ static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,
     return (double)those / (double)rows;
 }
 
-static void sum_labels(const mgl_grouping *g, uint64_t *rows)
-{
-    for (uint32_t pair = 0; pair < g->label_pairs->n_pairs; pair++)
-        rows[g->label_pairs->label_of_pair[pair]] += g->margins[pair];
-}
-
 /* The rows of one text, from `first` to `end` in the order of values. */
 typedef struct mentions {
     const mgl_grouping *g;
@@ -368,7 +362,8 @@ bool mgl_mentions_count(const mgl_grouping *g, const mgl_texts *texts, uint32_t 
     m.of_label = mgl_zeroed_array(g->label_pairs->n_labels, sizeof *m.of_label);
     bool whole = index != NULL && m.of_label != NULL;
     if (whole)
-        sum_labels(g, m.of_label);
+        for (uint32_t pair = 0; pair < g->label_pairs->n_pairs; pair++)
+            m.of_label[g->label_pairs->label_of_pair[pair]] += g->margins[pair];
     for (size_t i = 0, end; whole && i < r->n; i = end) {
         uint32_t code = r->codes[r->by_bytes[i]], mentioned[MOST_MENTIONED];
         mgl_span text = mgl_map_text(texts->values, code);

@@ -275,15 +275,6 @@ static label_bound begin_label(const mgl_margins *m, const mgl_together *smalles
     return b;
 }
 
-/* The best of the bounds at each rate; one of them is that no more rows are recovered than there
- * are. */
-static void end_label(const label_bound *b, double sum[RATES])
-{
-    double cost = cost_of_counts(&b->u, b->able);
-    for (int j = 0; j < RATES; j++)
-        sum[j] += fmin(b->plain.at[j] * b->rows, fmin(b->apart[j], b->together[j] + cost));
-}
-
 double mgl_chance_bound(const mgl_margins *m, const mgl_together *groups, size_t n_groups,
                         uint64_t recovered)
 {
@@ -295,8 +286,13 @@ double mgl_chance_bound(const mgl_margins *m, const mgl_together *groups, size_t
         if (i == 0 || groups[i].label != groups[i - 1].label)
             b = begin_label(m, &groups[i]);
         add_groups(&b, (double)groups[i].rows, (double)(end - i));
-        if (end == n_groups || groups[end].label != groups[i].label)
-            end_label(&b, sum);
+        if (end == n_groups || groups[end].label != groups[i].label) {
+            /* The best of the bounds at each rate; one of them is that no more rows are recovered
+             * than there are. */
+            double cost = cost_of_counts(&b.u, b.able);
+            for (int j = 0; j < RATES; j++)
+                sum[j] += fmin(b.plain.at[j] * b.rows, fmin(b.apart[j], b.together[j] + cost));
+        }
     }
     for (int j = 0; j < RATES; j++)
         log_bound = fmin(log_bound, sum[j] - plain.at[j] * (double)recovered);
@@ -483,12 +479,6 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t 
     }
 }
 
-static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
-{
-    for (size_t i = 0; i < c->cells->n; i++)
-        c->class_of[i] = prefix[c->cells->codes[i]];
-}
-
 /* Rows of one label, from `first` to `end` in the order of their values: numbers their classes from
  * `number` on, and returns the last number. Equal values stay together. */
 static uint32_t cut(mgl_grouping *c, size_t first, size_t end, uint64_t most_classes,
@@ -536,7 +526,9 @@ void mgl_grouping_look(mgl_grouping *c, mgl_view view, uint32_t *guesses)
         if (rare && 100 * c->recovered < MGL_RECOVERED_PERCENT * c->grouped)
             c->recovered = 0;
     } else if (view < MGL_VIEW_CLASSES) {
-        use_prefixes(c, c->ordered->prefix[view - MGL_VIEW_PREFIX]);
+        const uint32_t *prefix = c->ordered->prefix[view - MGL_VIEW_PREFIX];
+        for (size_t i = 0; i < c->cells->n; i++)
+            c->class_of[i] = prefix[c->cells->codes[i]];
         count_groups(c, cells->by_bytes, c->class_of, guesses);
     } else {
         use_classes(c, view == MGL_VIEW_CLASSES ? MGL_CLASSES : MGL_FINE_CLASSES);

@@ -52,13 +52,6 @@ static mgl_status sketch_new(bool keep_rows, mgl_error *err, value_sketch **out)
     return MGL_OK;
 }
 
-static void sketch_free(value_sketch *sketch)
-{
-    for (size_t slot = 0; sketch != NULL && slot < SLOTS; slot++)
-        mgl_free(sketch->slots[slot].tuples);
-    mgl_free(sketch);
-}
-
 static unsigned sketch_level(const value_sketch *s)
 {
     return s->level;
@@ -89,16 +82,6 @@ static void remove_slot(value_sketch *s, size_t gap)
     }
 }
 
-static void halve(value_sketch *s)
-{
-    s->level++;
-    for (size_t slot = 0; slot < SLOTS;)
-        if (s->slots[slot].rows > 0 && !sketch_watches(s->level, s->slots[slot].hash))
-            remove_slot(s, slot); /* another value may have come here */
-        else
-            slot++;
-}
-
 /* Stores the tuples of a rare value; of other values only the number of rows is counted. */
 static void store_tuple(value_sketch *s, value *v, uint32_t tuple, uint64_t times)
 {
@@ -125,8 +108,14 @@ static bool sketch_add(value_sketch *s, uint64_t hash, uint32_t tuple, uint64_t 
     if (!first)
         return false;
     s->n++;
-    while (s->n > SKETCH_VALUES)
-        halve(s);
+    while (s->n > SKETCH_VALUES) {
+        s->level++;
+        for (size_t slot = 0; slot < SLOTS;)
+            if (s->slots[slot].rows > 0 && !sketch_watches(s->level, s->slots[slot].hash))
+                remove_slot(s, slot); /* another value may have come here */
+            else
+                slot++;
+    }
     return true;
 }
 
@@ -186,15 +175,6 @@ enum { ROW_BYTES = 8, VALUE_BYTES = 48, CONDENSED_BYTES = 16 };
 
 /* ---- Watching ------------------------------------------------------------------------------ */
 
-static void set_memory_limit(mgl_guard *g)
-{
-    size_t bytes = g->order.memory > 0 && g->order.memory / 4 < MOST_BYTES
-                       ? (size_t)(g->order.memory / 4)
-                       : MOST_BYTES;
-    g->limit = bytes / (g->order.n_columns > 0 ? g->order.n_columns : 1);
-    g->limit = g->limit > LEAST_BYTES ? g->limit : LEAST_BYTES;
-}
-
 mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n)
 {
     mgl_missing_hashes hashes = {.list = {mgl_hash("", 0)}, .n = 1};
@@ -217,7 +197,11 @@ mgl_status mgl_guard_new(const mgl_guard_request *request, mgl_error *err, mgl_g
     mgl_guard *g;
     MGL_TRY(mgl_new_zeroed(1, sizeof *g, err, &g));
     g->order = *request;
-    set_memory_limit(g);
+    size_t bytes = g->order.memory > 0 && g->order.memory / 4 < MOST_BYTES
+                       ? (size_t)(g->order.memory / 4)
+                       : MOST_BYTES;
+    g->limit = bytes / (g->order.n_columns > 0 ? g->order.n_columns : 1);
+    g->limit = g->limit > LEAST_BYTES ? g->limit : LEAST_BYTES;
     g->missing = mgl_hash_missing(request->missing, request->n_missing);
     g->watched = mgl_zeroed_array(request->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
@@ -240,7 +224,10 @@ void mgl_guard_free(mgl_guard *g)
         return;
     for (size_t c = 0; g->watched != NULL && c < g->order.n_columns; c++) {
         mgl_value_sample_free(g->watched[c].profile.sample);
-        sketch_free(g->watched[c].sketch);
+        value_sketch *sketch = g->watched[c].sketch;
+        for (size_t slot = 0; sketch != NULL && slot < SLOTS; slot++)
+            mgl_free(sketch->slots[slot].tuples);
+        mgl_free(sketch);
         mgl_recovery_free(g->watched[c].sample);
         mgl_recovery_free(g->watched[c].left_out);
     }

@@ -273,16 +273,6 @@ static void begin_tally(attacker *k, tally *y)
     }
 }
 
-/* Fills in what an attacker would guess about any person. */
-static void fill_before(const mgl_frequency_list *list, tally *y, mgl_linkage *link)
-{
-    for (uint32_t t = 0; t < list->n_tuples; t++)
-        count_tuple(y, t);
-    for (size_t s = 0; s < link->n_sensitive; s++)
-        link->before[s] = take_share(y, s);
-    y->rows = 0;
-}
-
 /* Sums in the order of the persons, so that threads make no difference. */
 static void fill_after(mgl_linkage *link)
 {
@@ -312,7 +302,13 @@ static mgl_status run(attacker *k, mgl_pool *pool, mgl_error *err)
         begin_tally(k, &k->workers[w]);
     MGL_TRY(mgl_owned_check(owned, err));
     MGL_TRY(mgl_owned_check(&k->owned, err));
-    fill_before(k->list, &k->workers[0], link);
+    /* Fills in what an attacker would guess about any person. */
+    tally *y = &k->workers[0];
+    for (uint32_t t = 0; t < k->list->n_tuples; t++)
+        count_tuple(y, t);
+    for (size_t s = 0; s < link->n_sensitive; s++)
+        link->before[s] = take_share(y, s);
+    y->rows = 0;
     mgl_pool_run(pool, (n + PERSONS_AT_ONCE - 1) / PERSONS_AT_ONCE, attack_some, k);
     fill_after(link);
     return MGL_OK;

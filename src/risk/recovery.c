@@ -131,15 +131,6 @@ static mgl_status ordered_init(mgl_ordered *o, const mgl_map *values, mgl_error 
     return status;
 }
 
-static void ordered_free(mgl_ordered *o)
-{
-    mgl_free(o->by_bytes);
-    mgl_free(o->by_worth);
-    for (int p = 0; p < MGL_LONGEST_PREFIX; p++)
-        mgl_free(o->prefix[p]);
-    *o = (mgl_ordered){0};
-}
-
 /* Allocates an empty one, without values. NULL if memory is out. Free with mgl_recovery_free. */
 static mgl_recovery *recovery_alloc(const mgl_generalized *generalized)
 {
@@ -183,7 +174,11 @@ static void clear_judgement(mgl_recovery *r)
         mgl_free(r->guesses[i].leaves);
         r->guesses[i].leaves = NULL;
     }
-    ordered_free(&r->ordered);
+    mgl_free(r->ordered.by_bytes);
+    mgl_free(r->ordered.by_worth);
+    for (int p = 0; p < MGL_LONGEST_PREFIX; p++)
+        mgl_free(r->ordered.prefix[p]);
+    r->ordered = (mgl_ordered){0};
     mgl_free(r->of_person);
     r->of_person = NULL;
 }

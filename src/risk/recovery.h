@@ -5,8 +5,6 @@
 
 #include "risk/risk.h"
 
-/* ---- A generalized attribute --------------------------------------------------------------- */
-
 /* The released rows of an attribute whose cell is not a ground value, by pairs of label and ground
  * value. */
 typedef struct mgl_label_pairs {
@@ -26,8 +24,6 @@ struct mgl_generalized {
     size_t n;
     mgl_label_pairs *attributes; /* [n] */
 };
-
-/* ---- Chance -------------------------------------------------------------------------------- */
 
 /* A row is recovered if this percentage of the other rows with its label and its passed-through
  * value has its ground value. */
@@ -67,8 +63,6 @@ double mgl_chance_bound_in_turn(const mgl_margins *margins, const mgl_together *
 /* That logarithm where each row is recovered or not by itself, on average `expected` of them. */
 double mgl_chance_of_matches(double expected, uint64_t recovered);
 
-/* ---- Views --------------------------------------------------------------------------------- */
-
 enum { MGL_LONGEST_PREFIX = 6 };
 
 /* Views of the values that are passed through: as they are, by their first characters, in classes
@@ -94,8 +88,6 @@ typedef struct mgl_ordered {
                                              used */
     bool any[MGL_VIEWS];
 } mgl_ordered;
-
-/* ---- Rows of one column -------------------------------------------------------------------- */
 
 /* Released rows as numbers. Borrowed. */
 typedef struct mgl_coded_rows {
@@ -157,8 +149,6 @@ struct mgl_recovery {
     mgl_guesses *guesses;  /* [generalized attributes] */
 };
 
-/* ---- Groups -------------------------------------------------------------------------------- */
-
 /* State of the counting for one attribute. */
 typedef struct mgl_grouping {
     mgl_owned owned;
@@ -207,8 +197,6 @@ typedef struct mgl_texts {
 } mgl_texts;
 mgl_given_back mgl_grouping_judge(mgl_grouping *grouping, mgl_view view, uint64_t by_label,
                                   const mgl_recovery_rule *rule, const mgl_texts *texts);
-
-/* ---- Words --------------------------------------------------------------------------------- */
 
 /* Finds ground values that a text contains as words of their own. */
 typedef struct mgl_word_index mgl_word_index;

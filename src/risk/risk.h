@@ -1,7 +1,6 @@
 /* risk: how likely it is that a person is identified in a table, and by which columns.
  *
- * Everything is computed from the frequency list: distinct tuples with their counts.
- */
+ * Everything is computed from the frequency list: distinct tuples with their counts. */
 #ifndef MGL_RISK_H
 #define MGL_RISK_H
 
@@ -224,7 +223,7 @@ void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile
 typedef struct mgl_alone mgl_alone;
 mgl_status mgl_alone_new(size_t n_rows, mgl_error *err, mgl_alone **out);
 void mgl_alone_free(mgl_alone *alone);
-/* Adds the cell of a row in a column, as any number that tells its values apart. A row to which
+/* Adds the cell of a row in a column, as any number that distinguishes its values. A row to which
  * nothing is added is not released. Different threads may add at once. */
 void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value);
 /* The same of a cell that passes through. Cells that read as missing are one value: not every

@@ -111,21 +111,6 @@ static void visit_item(void *context, size_t item, unsigned worker)
     visit(r, worker, UINT64_C(1) << r->last, 1, r->order + begin, r->begins[item + 1] - begin);
 }
 
-/* The classes on one column, which are then divided by the columns before it. */
-static void begin_column(refiner *r, uint32_t a)
-{
-    uint32_t *all = r->workers[0].tuples;
-    for (size_t t = 0; t < r->n; t++)
-        all[t] = (uint32_t)t;
-    group_by_column(r, &r->workers[0], a, all, r->n, r->order);
-    r->last = a;
-    r->n_begins = 0;
-    for (size_t i = 0; i < r->n; i++)
-        if (i == 0 || r->cells[a][r->order[i]] != r->cells[a][r->order[i - 1]])
-            r->begins[r->n_begins++] = i;
-    r->begins[r->n_begins] = r->n;
-}
-
 static mgl_status begin_refining(refiner *r, const mgl_frequency_list *list, mgl_pool *pool,
                                  mgl_error *err)
 {
@@ -160,7 +145,17 @@ static mgl_status refine(const mgl_frequency_list *list, const refine_visitor *v
     refiner r = {.visitor = visitor};
     mgl_status status = begin_refining(&r, list, pool, err);
     for (uint32_t a = 0; status == MGL_OK && a < r.m; a++) {
-        begin_column(&r, a);
+        /* The classes on one column, which are then divided by the columns before it. */
+        uint32_t *all = r.workers[0].tuples;
+        for (size_t t = 0; t < r.n; t++)
+            all[t] = (uint32_t)t;
+        group_by_column(&r, &r.workers[0], a, all, r.n, r.order);
+        r.last = a;
+        r.n_begins = 0;
+        for (size_t i = 0; i < r.n; i++)
+            if (i == 0 || r.cells[a][r.order[i]] != r.cells[a][r.order[i - 1]])
+                r.begins[r.n_begins++] = i;
+        r.begins[r.n_begins] = r.n;
         mgl_pool_run(pool, r.n_begins, visit_item, &r);
     }
     mgl_owned_free(&r.owned);

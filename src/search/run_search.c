@@ -88,16 +88,6 @@ static uint64_t rows_of(const mgl_problem *problem, const uint8_t *tuples)
     return rows;
 }
 
-/* Nothing is left that a method could look at. */
-static mgl_status all_gone(const mgl_problem *problem, mgl_error *err, mgl_recoding **out)
-{
-    const mgl_frequency_list *list = problem->list;
-    MGL_TRY(mgl_recoding_new(problem->columns, list->n_attributes, list->n_tuples, err, out));
-    for (size_t t = 0; t < list->n_tuples; t++)
-        mgl_recoding_suppress(*out, t);
-    return MGL_OK;
-}
-
 /* What is known about some rows need not be true of all. */
 static void forget_proofs(mgl_solution *solution)
 {
@@ -137,7 +127,12 @@ static mgl_status run_on_rest(const mgl_method_type *method, const mgl_problem *
         MGL_GO(mgl_new_zeroed(1, sizeof *solution, err, &solution));
         solution->n_attributes = problem->list->n_attributes;
         solution->method = method;
-        MGL_GO(all_gone(problem, err, &recoding));
+        /* Nothing is left that a method could look at. */
+        const mgl_frequency_list *list = problem->list;
+        MGL_GO(
+            mgl_recoding_new(problem->columns, list->n_attributes, list->n_tuples, err, &recoding));
+        for (size_t t = 0; t < list->n_tuples; t++)
+            mgl_recoding_suppress(recoding, t);
     } else {
         MGL_GO(mgl_method_run(method, &one->problem, err, &solution));
         MGL_GO(put_together(problem, one, solution->recoding, err, &recoding));

@@ -564,32 +564,18 @@ static extent extent_of(const column_state *s)
     return e;
 }
 
-/* 1, 2 or 5 times a power of ten: the largest that is not above the number. */
-static void round_down(double number, int *digit, int *exponent)
-{
-    /* Nudged up, because 0.05 / 0.01 may come out just below 5. */
-    *exponent = (int)floor(log10(number) + 1e-9);
-    double leading = number / pow(10, *exponent) + 1e-9;
-    *digit = leading >= 5 ? 5 : leading >= 2 ? 2 : 1;
-}
-
-/* digit * 10^exponent as decimal text. */
-static void add_width(step_list *list, int digit, int exponent)
-{
-    char zeros[] = "000000000000000000000000000000";
-    int room = (int)sizeof zeros - 1;
-    if (exponent >= 0)
-        add_step(list, "%d%.*s", digit, exponent < room ? exponent : room, zeros);
-    else
-        add_step(list, "0.%.*s%d", -exponent - 1 < room ? -exponent - 1 : room, zeros, digit);
-}
-
 /* 1, 5, 10, 50, ...; 2, 10, 20, 100, ...; 5, 10, 20, 100, ... */
 static void add_widths(step_list *list, int first, int exponent, double range)
 {
     int digit = first;
     while (list->n < MOST_WIDTHS && digit * pow(10, exponent) < range) {
-        add_width(list, digit, exponent);
+        /* digit * 10^exponent as decimal text. */
+        char zeros[] = "000000000000000000000000000000";
+        int room = (int)sizeof zeros - 1;
+        if (exponent >= 0)
+            add_step(list, "%d%.*s", digit, exponent < room ? exponent : room, zeros);
+        else
+            add_step(list, "0.%.*s%d", -exponent - 1 < room ? -exponent - 1 : room, zeros, digit);
         exponent += digit != 1;
         digit = digit != 1 ? 1 : first == 1 ? 5 : 2;
     }
@@ -622,7 +608,12 @@ static void choose_widths(const column_state *s, const extent *e, step_list *lis
             add_step(list, "%u", width);
         return;
     }
-    round_down(e->middle / FEWEST_CLASSES, &digit, &exponent);
+    /* 1, 2 or 5 times a power of ten: the largest that is not above the number. */
+    double number = e->middle / FEWEST_CLASSES;
+    /* Nudged up, because 0.05 / 0.01 may come out just below 5. */
+    exponent = (int)floor(log10(number) + 1e-9);
+    double leading = number / pow(10, exponent) + 1e-9;
+    digit = leading >= 5 ? 5 : leading >= 2 ? 2 : 1;
     if (s->scale->whole && (exponent < 0 || (exponent == 0 && digit == 1))) {
         digit = 2;
         exponent = 0;

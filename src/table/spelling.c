@@ -187,12 +187,6 @@ static bool is_missing(speller *s, mgl_span value, bool *out)
     return fine;
 }
 
-static void count_rows(const mgl_table *table, const mgl_column *column, uint64_t *rows)
-{
-    for (size_t row = 0; row < table->n_rows; row++)
-        rows[mgl_column_code(column, row)] += table->times != NULL ? table->times[row] : 1;
-}
-
 static mgl_span spelled(const speller *s, const mgl_dictionary *dictionary, uint32_t code)
 {
     mgl_span text = mgl_dictionary_value(dictionary, code);
@@ -255,7 +249,8 @@ static bool respell(speller *s, const mgl_table *table, mgl_column *column)
         mgl_dictionary_free(to);
         return false;
     }
-    count_rows(table, column, s->rows);
+    for (size_t row = 0; row < table->n_rows; row++)
+        s->rows[mgl_column_code(column, row)] += table->times != NULL ? table->times[row] : 1;
     if (!choose(s, from) || !make_dictionary(s, from, to)) {
         mgl_dictionary_free(to);
         return false;
@@ -268,16 +263,6 @@ static bool respell(speller *s, const mgl_table *table, mgl_column *column)
     return true;
 }
 
-static void forget(speller *s)
-{
-    mgl_map_free(s->keys);
-    mgl_free(s->rows);
-    mgl_free(s->key_of);
-    mgl_free(s->chosen);
-    mgl_free(s->new_codes);
-    mgl_buffer_free(&s->key);
-}
-
 static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
                               size_t n_missing, size_t n_labels, mgl_error *err)
 {
@@ -285,7 +270,12 @@ static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl
         size_t n = n_missing - (table->columns[c].role == MGL_ROLE_QUASI ? n_labels : 0);
         speller s = {.spelling = spelling, .missing = missing, .n_missing = n};
         bool fine = respell(&s, table, &table->columns[c]);
-        forget(&s);
+        mgl_map_free(s.keys);
+        mgl_free(s.rows);
+        mgl_free(s.key_of);
+        mgl_free(s.chosen);
+        mgl_free(s.new_codes);
+        mgl_buffer_free(&s.key);
         MGL_TRY(mgl_check_memory(fine, err));
     }
     return MGL_OK;

@@ -168,8 +168,7 @@ typedef struct mgl_spelling {
     bool collapse;  /* nor does the number of blanks within; only with both others */
 } mgl_spelling;
 
-/* Puts into key what is the same for all spellings of the value. False when memory is
- * out. */
+/* Puts into key what is the same for all spellings of the value. False when memory is out. */
 bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);
 
 /* Lets values that are spelled alike be one, under the spelling that most rows have (of equally

@@ -61,15 +61,6 @@ typedef struct row_name {
     bool quoted;
 } row_name;
 
-static row_name first_field(const start *s, size_t at, char delimiter)
-{
-    size_t end = at + 1;
-    bool quoted = s->data[at] == '"';
-    while (end < s->size && s->data[end] != (quoted ? '"' : delimiter) && s->data[end] != '\n')
-        end++;
-    return (row_name){{s->data + at + quoted, end - at - quoted}, quoted};
-}
-
 typedef struct fit {
     size_t n_fields; /* of the first record */
     size_t agree, n_records;
@@ -92,7 +83,11 @@ static fit measure(const start *s, char delimiter)
         f.agree += n_fields == f.n_fields;
         if (n_fields != f.n_fields + 1)
             continue;
-        row_name name = first_field(s, from, delimiter);
+        size_t end = from + 1;
+        bool quoted = s->data[from] == '"';
+        while (end < s->size && s->data[end] != (quoted ? '"' : delimiter) && s->data[end] != '\n')
+            end++;
+        row_name name = (row_name){{s->data + from + quoted, end - from - quoted}, quoted};
         f.longer++;
         f.quoted += name.quoted;
         f.numbered += mgl_parse_u64(name.text, &number) && number == f.n_records;

@@ -54,7 +54,7 @@ static bool encoding_is_utf8(const char *encoding)
 }
 
 /* Passes converted bytes on and counts their lines. */
-static mgl_status hand_on(convert_sink *sink, size_t size, mgl_error *err)
+static mgl_status put_converted(convert_sink *sink, size_t size, mgl_error *err)
 {
     for (size_t i = 0; i < size; i++)
         sink->line += sink->data[i] == '\n';
@@ -69,7 +69,7 @@ static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error
         size_t room = CONVERTED;
         size_t status = iconv(sink->converter, &data, &size, &to, &room);
         int number = errno;
-        MGL_TRY(hand_on(sink, CONVERTED - room, err));
+        MGL_TRY(put_converted(sink, CONVERTED - room, err));
         if (status == (size_t)-1 && number == EILSEQ)
             return mgl_blame_key(
                 err,
@@ -392,8 +392,10 @@ typedef struct steps {
     byte_sink *first;
 } steps;
 
-static mgl_status set_up(steps *s, const char *chunk, size_t size, mgl_error *err)
+static mgl_status pump(int fd, char *chunk, steps *s, mgl_error *err)
 {
+    size_t size = 0;
+    MGL_TRY(read_chunk(fd, s->name, chunk, err, &size));
     s->first = &s->file.sink;
     if (!encoding_is_utf8(s->encoding)) {
         MGL_TRY(sink_convert(s->encoding, s->name, s->first, err, &s->convert));
@@ -404,14 +406,6 @@ static mgl_status set_up(steps *s, const char *chunk, size_t size, mgl_error *er
         MGL_TRY(sink_unpack(packing, s->name, s->most_unpacked, s->first, err, &s->unpack));
         s->first = s->unpack;
     }
-    return MGL_OK;
-}
-
-static mgl_status pump(int fd, char *chunk, steps *s, mgl_error *err)
-{
-    size_t size = 0;
-    MGL_TRY(read_chunk(fd, s->name, chunk, err, &size));
-    MGL_TRY(set_up(s, chunk, size, err));
     while (size > 0) {
         MGL_TRY(s->first->take(s->first, chunk, size, false, err));
         MGL_TRY(read_chunk(fd, s->name, chunk, err, &size));

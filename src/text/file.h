@@ -9,6 +9,4 @@
 mgl_status mgl_text_read_at(const mgl_text_file *file, uint64_t offset, char *data, size_t size,
                             mgl_error *err, size_t *out);
 
-/* ---- From a stream to a spool, one step handing its bytes to the next --------- */
-
 #endif

@@ -134,9 +134,8 @@ static size_t cut_plain(mgl_block *block, size_t i, const mgl_scan_path *path, c
     return i + run.bytes;
 }
 
-/* Finds the fields of the whole records. last: the file ends here, so the last line
- * is ended by a line feed if it has none. False when memory is out. Field counts are
- * not looked at. */
+/* Finds the fields of the whole records. last: the file ends here, so the last line is ended by a
+ * line feed if it has none. False when memory is out. Field counts are not looked at. */
 static bool block_cut(mgl_block *block, char delimiter, bool last)
 {
     const mgl_scan_path *path = mgl_scan_best();
@@ -486,19 +485,6 @@ static mgl_status diagnose(const mgl_text_reader *reader, const mgl_block *block
                        "the records from here on cannot be read; check quotes and line ends");
 }
 
-/* Takes back records that are blank lines at the end of the file. */
-static void forget_blank_end(const mgl_text_reader *reader, mgl_block *block)
-{
-    uint64_t block_start = reader->offset - block->size;
-    while (block->n_records > 0) {
-        uint32_t start = block->n_ends == 1 ? 0 : block->places[block->n_ends - 1] + 1;
-        if (block_start + start < reader->blank_from)
-            break;
-        block->n_ends--;
-        block->n_records--;
-    }
-}
-
 /* Whether the records of a block that was cut can be taken as they are. */
 static bool block_is_sound(const mgl_block *block, size_t n_fields)
 {
@@ -518,8 +504,17 @@ static mgl_status check(mgl_text_reader *reader, mgl_block *block, mgl_error *er
         while (block->data[block->places[n_fields]] != '\n')
             n_fields++;
     }
-    if (n_fields > 1 && reader->offset > reader->blank_from)
-        forget_blank_end(reader, block);
+    if (n_fields > 1 && reader->offset > reader->blank_from) {
+        /* Takes back records that are blank lines at the end of the file. */
+        uint64_t block_start = reader->offset - block->size;
+        while (block->n_records > 0) {
+            uint32_t start = block->n_ends == 1 ? 0 : block->places[block->n_ends - 1] + 1;
+            if (block_start + start < reader->blank_from)
+                break;
+            block->n_ends--;
+            block->n_records--;
+        }
+    }
     if (!block_is_sound(block, n_fields))
         return diagnose(reader, block, err);
     if (reader->n_fields == 0) {
@@ -877,11 +872,6 @@ static mgl_status cut_again(mgl_text_wave *w, lot *l, mgl_error *err)
     return fill_fields(w, l) ? MGL_OK : mgl_fail_memory(err);
 }
 
-static void skip(lot *l)
-{
-    l->block.n_records = l->block.whole = l->block.size = 0;
-}
-
 /* What of the block no block before has read. */
 static mgl_span fresh_of(const mgl_text_wave *w, const lot *l)
 {
@@ -901,7 +891,7 @@ static mgl_status settle_lot(mgl_text_wave *w, lot *l, mgl_error *err, mgl_wave_
     else if (w->place.record < l->to)
         MGL_TRY(cut_again(w, l, err));
     else
-        skip(l);
+        l->block.n_records = l->block.whole = l->block.size = 0;
     mgl_cuts *cuts = &out->cuts;
     *cuts = cuts_of(w, l);
     cuts->fresh = fresh_of(w, l);

@@ -1,16 +1,31 @@
 /* text: delimited text, in and out.
  *
- * A text_file is bytes that can be read more than once, from a path, a stream or
- * a compressed file. A dialect defines how its lines are cut into fields. A reader
- * gives the records of one pass, block by block; a writer quotes and compresses.
- */
+ * A text_file is bytes that can be read more than once, from a path, a stream or a compressed file.
+ * A dialect defines how its lines are cut into fields. A reader gives the records of one pass,
+ * block by block; a writer quotes and compresses. */
 #ifndef MGL_TEXT_H
 #define MGL_TEXT_H
 
 #include "base/base.h"
-#include "text/labels.h"
 
-/* ---- Files --------------------------------------------------------------- */
+/* Value labels: what the codes of a column mean, as their file has it: 1 is "male". */
+typedef struct mgl_value_label {
+    mgl_span value, label; /* with a NUL byte behind each */
+} mgl_value_label;
+
+typedef struct mgl_value_labels {
+    const mgl_value_label *list;
+    size_t n;
+} mgl_value_labels;
+
+/* The label of a value; data is NULL if it has none. */
+static inline mgl_span mgl_label_of(const mgl_value_labels *labels, mgl_span value)
+{
+    for (size_t i = 0; i < labels->n; i++)
+        if (mgl_span_equal(labels->list[i].value, value))
+            return labels->list[i].label;
+    return (mgl_span){NULL, 0};
+}
 
 typedef struct mgl_text_file mgl_text_file;
 
@@ -37,8 +52,6 @@ bool mgl_text_is_plain(const mgl_text_file *file);
 /* MGL_DATA if the file has changed since it was opened (size, time). */
 mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err);
 
-/* ---- Dialects ------------------------------------------------------------ */
-
 typedef struct mgl_dialect {
     char delimiter; /* one byte */
     bool crlf;      /* lines end in CR LF */
@@ -56,8 +69,6 @@ typedef struct mgl_dialect {
  * is found out. */
 mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_error *err,
                           mgl_dialect *out);
-
-/* ---- Reading ------------------------------------------------------------- */
 
 /* A field as it stands in the file: raw (quotes included, the bytes between two
  * delimiters) and whether it was quoted. mgl_field_value removes the quotes. */
@@ -97,8 +108,6 @@ uint64_t mgl_text_line(const mgl_text_reader *reader, size_t record);
  * quotes inside. When memory is out scratch->failed is set and the value is empty. */
 mgl_span mgl_field_value(mgl_field field, mgl_buffer *scratch);
 
-/* ---- Reading faster: where fields end ------------------------------------- */
-
 /* The same records without a mgl_field each. Field i = record * n_fields + column
  * starts at data + (uint32_t)(ends[i - 1] + 1) (ends[-1] is there) and ends before
  * data + ends[i], where the delimiter or line feed stands. Everything mgl_text_next
@@ -132,8 +141,6 @@ static inline mgl_span mgl_cuts_field(const mgl_cuts *cuts, size_t record, size_
 /* Bytes read at a time (and then whatever the longest record needs). */
 void mgl_text_reader_block(mgl_text_reader *reader, size_t bytes);
 
-/* ---- Reading faster still: blocks side by side ------------------------------ */
-
 /* The blocks of a wave are read and cut apart, by different threads; while one wave is worked on,
  * the next one is cut. Where records begin is guessed by the line feed before a block and checked
  * against the end of the block before: a block that was guessed wrong (a line feed within quotes)
@@ -166,8 +173,6 @@ typedef struct mgl_wave_block {
 mgl_status mgl_text_wave_settle(mgl_text_wave *wave, mgl_error *err, const mgl_wave_block **blocks,
                                 size_t *n);
 
-/* ---- Finding separators --------------------------------------------------- */
-
 /* Marks delimiters, line feeds, quotes and carriage returns of 64 bytes as bit masks
  * (bit i = byte i), and returns whether any byte is NUL or not ASCII. */
 typedef struct mgl_scan_masks {
@@ -176,10 +181,9 @@ typedef struct mgl_scan_masks {
 } mgl_scan_masks;
 typedef void mgl_scan_fn(const char *block64, char delimiter, mgl_scan_masks *out);
 
-/* Writes the places of delimiters and line feeds (base + offset) for as many blocks of
- * 64 bytes as are plain: no quote, no NUL, no carriage return but before a line feed.
- * One byte behind the data is read. Room for size + 16 places is needed; size is at most
- * MGL_SCAN_RUN. */
+/* Writes the places of delimiters and line feeds (base + offset) for as many blocks of 64 bytes as
+ * are plain: no quote, no NUL, no carriage return but before a line feed. One byte behind the data
+ * is read. Room for size + 16 places is needed; size is at most MGL_SCAN_RUN. */
 #define MGL_SCAN_RUN (16 * 1024)
 typedef struct mgl_scan_run {
     size_t bytes; /* looked at: a multiple of 64 */
@@ -189,8 +193,7 @@ typedef struct mgl_scan_run {
 typedef mgl_scan_run mgl_scan_run_fn(const char *data, size_t size, char delimiter, uint32_t base,
                                      uint32_t *ends);
 
-/* The paths are tested against each other; mgl_scan_best picks the fastest this
- * machine runs. */
+/* The paths are tested against each other; mgl_scan_best picks the fastest this machine runs. */
 typedef struct mgl_scan_path {
     const char *name; /* "portable", "neon", "avx2" */
     mgl_scan_fn *scan;
@@ -203,8 +206,6 @@ const mgl_scan_path *mgl_scan_best(void);
 /* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
 size_t mgl_utf8_valid(const char *data, size_t size);
 
-/* ---- Lines as they are ------------------------------------------------------ */
-
 /* Without quotes or delimiters, and without a look at the encoding: for columns of fixed width. */
 typedef struct mgl_raw_lines mgl_raw_lines;
 
@@ -214,8 +215,6 @@ void mgl_raw_lines_free(mgl_raw_lines *lines);
 /* The next line without its end; it lives until the next call. *there is false after the last. */
 mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *line, bool *there);
 uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the current line, from 1 */
-
-/* ---- Small files, line by line ---------------------------------------------- */
 
 /* Calls visit for each line of a file that people write, without its end, which lives until visit
  * returns; number: of the line, from 1. MGL_DATA if it is no UTF-8. */
@@ -228,8 +227,6 @@ mgl_status mgl_lines_each(const char *path, mgl_line_fn *visit, void *context, m
 mgl_status mgl_code_list_beside(const char *file, mgl_span name, mgl_arena *arena, mgl_error *err,
                                 const char **path, mgl_value_labels *out);
 
-/* ---- Writing -------------------------------------------------------------- */
-
 /* Appends the value to out, quoted only if it holds the delimiter, a quote, CR or LF (or is
  * empty and the only field of its record: pass alone = true). */
 void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone);
@@ -237,8 +234,7 @@ void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone)
 /* A spreadsheet takes a cell that begins with = + - @ (also in full width, or a tab or line end)
  * for a formula and would compute it, unless it is a number. Such a cell gets an apostrophe in
  * front, and so does one that has apostrophes and then these: what was written can be distinguished
- * from what was there.
- */
+ * from what was there. */
 bool mgl_text_is_formula(mgl_span value);
 /* The same without an apostrophe in front, and not of dashes alone, which spreadsheets leave. */
 bool mgl_text_is_run(mgl_span value);

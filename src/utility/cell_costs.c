@@ -18,14 +18,6 @@ static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t
     }
 }
 
-/* Rows under sets and modes. */
-static void sum_listed(const mgl_released_column *column, const uint64_t *rows, uint64_t *under)
-{
-    for (uint32_t v = column->first_made; v < column->n_values; v++)
-        for (uint32_t i = 0; i < column->values[v].leaves; i++)
-            under[v] += rows[mgl_made_leaves(column, v)[i]];
-}
-
 /* With stand-ins, the rows that read as a label on some level are not all the rows that lie under
  * it. */
 static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierarchy, size_t a,
@@ -78,8 +70,12 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
         }
     if (column->scale != NULL)
         sum_made(column, rows, under);
-    else if (column->made != NULL)
-        sum_listed(column, rows, under);
+    else if (column->made != NULL) {
+        /* Rows under sets and modes. */
+        for (uint32_t v = column->first_made; v < column->n_values; v++)
+            for (uint32_t i = 0; i < column->values[v].leaves; i++)
+                under[v] += rows[mgl_made_leaves(column, v)[i]];
+    }
     for (uint32_t v = 0; v < n; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
     return MGL_OK;
@@ -168,23 +164,18 @@ static mgl_status count_pass(pass *p, mgl_pool *pool, mgl_error *err)
     return MGL_OK;
 }
 
-/* Rows of the leaves of column a, which is one of the run. */
-static void sum_leaves(const mgl_packing *packing, const column_run *run, size_t a, uint64_t *rows)
-{
-    unsigned shift = packing->fields[a].shift - run->shift;
-    uint64_t mask = (UINT64_C(1) << packing->fields[a].bits) - 1;
-    for (size_t i = 0; i < run->n; i++)
-        if (run->counts[i] > 0)
-            rows[i >> shift & mask] += run->counts[i];
-}
-
 static mgl_status fill_run(mgl_cell_costs *costs, const mgl_packing *packing, const column_run *run,
                            const mgl_released_column *const *columns, mgl_error *err)
 {
     for (size_t a = run->a; a < run->end; a++) {
         uint64_t *rows;
         MGL_TRY(mgl_new_zeroed(columns[a]->hierarchy->n_leaves, sizeof *rows, err, &rows));
-        sum_leaves(packing, run, a, rows);
+        /* Rows of the leaves of column a, which is one of the run. */
+        unsigned shift = packing->fields[a].shift - run->shift;
+        uint64_t mask = (UINT64_C(1) << packing->fields[a].bits) - 1;
+        for (size_t i = 0; i < run->n; i++)
+            if (run->counts[i] > 0)
+                rows[i >> shift & mask] += run->counts[i];
         mgl_status status = fill_column(costs, a, columns[a], rows, err);
         mgl_free(rows);
         MGL_TRY(status);

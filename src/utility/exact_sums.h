@@ -7,8 +7,6 @@
 
 typedef unsigned __int128 mgl_whole_sum;
 
-/* ---- Logarithms ------------------------------------------------------------------- */
-
 enum { MGL_SMALL_SIZES = 128 }; /* whose terms are worked out once: most classes are small */
 
 /* |E| log2 |E| in units of 2^-51. From 2 on the product is a whole number of these, as a double. */
@@ -33,8 +31,6 @@ static inline double mgl_log_sum_value(mgl_whole_sum sum)
 {
     return (double)sum * 0x1p-51;
 }
-
-/* ---- Products of leaves ------------------------------------------------------------- */
 
 /* Can the products of leaves of all rows be added as whole numbers? */
 bool mgl_products_are_whole(const mgl_released_column *const *columns, size_t n_attributes,

@@ -148,8 +148,7 @@ static size_t n_values_of(const finding *x, size_t a)
     return x->classes->columns[a]->n_values;
 }
 
-/* ---- Marks --------------------------------------------------------------------------------------
- */
+/* ---- Marks ----------------------------------------------------------------------------------- */
 
 /* Queries that do not look at a column find all rows of its values. */
 static void mark_column(void *context, size_t a, unsigned worker)
@@ -217,8 +216,7 @@ static void join_columns(finding *x)
     }
 }
 
-/* ---- Blocks -------------------------------------------------------------------------------------
- */
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 /* Which queries find some or all rows of each class of a block. */
 static void look_up(const finding *x, size_t block, marks of[MGL_QUERY_BLOCK])
@@ -286,8 +284,7 @@ static void count_block(void *context, size_t block, unsigned worker)
     x->out->found[block] = found;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static mgl_status begin(finding *x, mgl_pool *pool, mgl_error *err)
 {
@@ -420,8 +417,7 @@ static void expect(const estimating *x, const mgl_query *q, size_t lane, size_t 
                 sizes[c] * share[0][cells[0][c]] * share[1][cells[1][c]] * share[2][cells[2][c]];
 }
 
-/* ---- One by one ---------------------------------------------------------------------------------
- */
+/* ---- One by one ------------------------------------------------------------------------------ */
 
 static void add_up(const struct room *room, size_t n, double rows[TOGETHER])
 {
@@ -467,8 +463,7 @@ static void answer_one_by_one(const estimating *x, const size_t *numbers, size_t
         x->estimates[numbers[i]] = rows[i] + lost[i];
 }
 
-/* ---- By whole numbers ---------------------------------------------------------------------------
- */
+/* ---- By whole numbers ------------------------------------------------------------------------ */
 
 /* Is the sum of a number that is not negative and a whole one exact? Then so are all sums on the
  * way to it if the second is added piece by piece, each piece a whole number that is not negative:
@@ -503,8 +498,7 @@ static void answer_by_blocks(const estimating *x, size_t number, struct room *ro
     x->estimates[number] = rows + lost;
 }
 
-/* ---- All queries --------------------------------------------------------------------------------
- */
+/* ---- All queries ----------------------------------------------------------------------------- */
 
 static size_t groups(size_t queries)
 {
@@ -537,16 +531,6 @@ static void put_in_order(estimating *x)
     }
 }
 
-static void find_largest(mgl_query_classes *classes)
-{
-    for (size_t a = 0; a < classes->n_attributes; a++) {
-        uint32_t leaves = classes->columns[a]->hierarchy->n_leaves;
-        uint32_t values = classes->columns[a]->n_values;
-        classes->most_values = values > classes->most_values ? values : classes->most_values;
-        classes->most_leaves = leaves > classes->most_leaves ? leaves : classes->most_leaves;
-    }
-}
-
 static mgl_status make_rooms(estimating *x, mgl_pool *pool, mgl_error *err)
 {
     x->n_workers = mgl_pool_threads(pool);
@@ -571,7 +555,12 @@ mgl_status mgl_query_estimates(const mgl_released_tuples *tuples,
                                     .cells = tuples->class_cells,
                                     .sizes = tuples->class_sizes};
     mgl_status status = MGL_OK;
-    find_largest(&x.classes);
+    for (size_t a = 0; a < x.classes.n_attributes; a++) {
+        uint32_t leaves = x.classes.columns[a]->hierarchy->n_leaves;
+        uint32_t values = x.classes.columns[a]->n_values;
+        x.classes.most_values = values > x.classes.most_values ? values : x.classes.most_values;
+        x.classes.most_leaves = leaves > x.classes.most_leaves ? leaves : x.classes.most_leaves;
+    }
     MGL_GO(make_rooms(&x, pool, err));
     MGL_GO(mgl_whole_queries_find(&x.classes, queries, pool, err, &x.whole));
     put_in_order(&x);
@@ -718,17 +707,6 @@ static mgl_status count(counting *x, mgl_pool *pool, const mgl_query *queries, m
     return MGL_OK;
 }
 
-/* How many rows of the list each of the queries counts. */
-static mgl_status query_counts(const mgl_frequency_list *list, mgl_pool *pool,
-                               const mgl_query queries[MGL_QUERIES], mgl_error *err,
-                               uint64_t counts[MGL_QUERIES])
-{
-    counting x = {.list = list};
-    mgl_status status = count(&x, pool, queries, err, counts);
-    mgl_owned_free(&x.own);
-    return status;
-}
-
 /* ---- The error ------------------------------------------------------------------------------- */
 
 static mgl_query draw_query(mgl_random *random, const mgl_released_column *const *columns, size_t n)
@@ -766,7 +744,11 @@ mgl_status mgl_query_truths(const mgl_frequency_list *list,
 {
     mgl_query queries[MGL_QUERIES];
     draw_queries(columns, list->n_attributes, queries);
-    return query_counts(list, pool, queries, err, truths);
+    /* How many rows of the list each of the queries counts. */
+    counting x = {.list = list};
+    mgl_status status = count(&x, pool, queries, err, truths);
+    mgl_owned_free(&x.own);
+    return status;
 }
 
 mgl_status mgl_query_error(const uint64_t *truths, uint64_t n_rows,

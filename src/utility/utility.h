@@ -1,11 +1,9 @@
 /* utility: what a release lost, one file per measure behind one interface.
  *
- * All measures are functions of a few sums over the released cells, the statistics.
- * They are gathered once; a measure is then a small function, and a search that knows
- * the sums of a node in some faster way gets every measure with them. A new measure is one file
- * with an mgl_measure_type and one row in measure_rows.h; a sum that it needs goes into
- * mgl_statistics.
- */
+ * All measures are functions of a few sums over the released cells, the statistics. They are
+ * gathered once; a measure is then a small function, and a search that knows the sums of a node in
+ * some faster way gets every measure with them. A new measure is one file with an mgl_measure_type
+ * and one row in measure_rows.h; a sum that it needs goes into mgl_statistics. */
 #ifndef MGL_UTILITY_H
 #define MGL_UTILITY_H
 
@@ -120,8 +118,6 @@ static inline double mgl_measure_reported(const mgl_measure_type *measure, const
 {
     return measure->needs_ground && s->regrouped ? NAN : measure->value(s);
 }
-
-/* ---- Gathering the statistics ------------------------------------------------ */
 
 /* Per released value of each attribute: what a cell of it costs. */
 typedef struct mgl_cell_costs {

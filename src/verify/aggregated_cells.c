@@ -3,7 +3,6 @@
  * back. */
 #include "verify/sorted.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,9 +14,6 @@ typedef struct judging {
     double *numbers;  /* [rows] of one class */
     uint32_t *leaves; /* [rows] likewise, ascending */
 } judging;
-
-/* ---- What the class had ------------------------------------------------------------------------
- */
 
 static int compare_leaves(const void *p, const void *q)
 {
@@ -48,9 +44,6 @@ static size_t gather(judging *j, const uint32_t *rows, size_t n)
         qsort(j->numbers, found, sizeof *j->numbers, compare_numbers);
     return found;
 }
-
-/* ---- Numbers -----------------------------------------------------------------------------------
- */
 
 /* Sums of doubles differ in their last digits with the order of the numbers. */
 static double slack(const judging *j, size_t n)
@@ -112,9 +105,6 @@ static bool is_range(const judging *j, size_t n, mgl_span text)
     return false;
 }
 
-/* ---- Categories --------------------------------------------------------------------------------
- */
-
 static mgl_span label_of(const judging *j, uint32_t leaf)
 {
     return j->now->hierarchy->levels[0].labels[leaf];
@@ -174,9 +164,6 @@ static bool is_set(const judging *j, size_t n, mgl_span text)
             return false;
     return text.size == 0;
 }
-
-/* ---- The classes -------------------------------------------------------------------------------
- */
 
 /* The top shows nothing. Where all cells were missing there is nothing to work out; where some
  * were, only the top is left. */

@@ -173,16 +173,7 @@ enum {
     FEW = 8      /* as many rows for each different one, or more: counting is faster than sorting */
 };
 
-/* ---- Words ------------------------------------------------------------------------------------
- */
-
-static uint8_t bits_for(uint32_t n_values)
-{
-    uint8_t bits = 1;
-    while (bits < 32 && (UINT64_C(1) << bits) < n_values)
-        bits++;
-    return bits;
-}
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 static mgl_status new_words(mgl_row_words *words, size_t n_columns, mgl_error *err)
 {
@@ -210,7 +201,11 @@ static void lay_out(mgl_row_words *words, const mgl_table *table)
     size_t word = 0;
     words->used[0] = 0;
     for (size_t c = 0; c < table->n_columns; c++) {
-        words->bits[c] = bits_for(mgl_dictionary_size(table->columns[c].dictionary));
+        uint32_t n_values = mgl_dictionary_size(table->columns[c].dictionary);
+        uint8_t bits = 1;
+        while (bits < 32 && (UINT64_C(1) << bits) < n_values)
+            bits++;
+        words->bits[c] = bits;
         if (words->used[word] + words->bits[c] > 64)
             words->used[++word] = 0;
         words->word[c] = (uint32_t)word;
@@ -373,8 +368,7 @@ static bool sort_share(const mgl_collector *k, size_t first, size_t n, mgl_row_r
  * ----------------------------------------------------------------------------
  */
 
-/* ---- Counting ----------------------------------------------------------------------------------
- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 /* Equal rows and how many they are: a hash table with open addressing. Begins as {n_words}. */
 typedef struct row_counts {

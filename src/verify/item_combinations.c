@@ -29,8 +29,7 @@ typedef struct enumerating {
     uint32_t *places;   /* in the order above, of the rows that show the item */
 } enumerating;
 
-/* ---- Cells --------------------------------------------------------------------------------------
- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static bool take_item(void *context, mgl_span item)
 {
@@ -106,18 +105,7 @@ static mgl_status find_strange(const enumerating *e, mgl_error *err)
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* ---- How many there are -------------------------------------------------------------------------
- */
-
-static double combinations_of(size_t n, unsigned m)
-{
-    double x = (double)n, sum = x;
-    if (m >= 2)
-        sum += x * (x - 1) / 2;
-    if (m >= 3)
-        sum += x * (x - 1) * (x - 2) / 6;
-    return sum;
-}
+/* ---- How many there are ---------------------------------------------------------------------- */
 
 static mgl_status refuse_many(const enumerating *e, mgl_error *err)
 {
@@ -127,7 +115,12 @@ static mgl_status refuse_many(const enumerating *e, mgl_error *err)
     const uint32_t *items;
     for (size_t row = 0; row < e->rows->n_rows; row++) {
         size_t n = items_in(e, row, &items);
-        total += combinations_of(n, m);
+        double x = (double)n, sum = x;
+        if (m >= 2)
+            sum += x * (x - 1) / 2;
+        if (m >= 3)
+            sum += x * (x - 1) * (x - 2) / 6;
+        total += sum;
         longest = n > longest ? n : longest;
     }
     if (total <= (double)MOST_COMBINATIONS)
@@ -140,8 +133,7 @@ static mgl_status refuse_many(const enumerating *e, mgl_error *err)
         e->rows->column->name, total, m, (double)MOST_COMBINATIONS, longest);
 }
 
-/* ---- Order --------------------------------------------------------------------------------------
- */
+/* ---- Order ----------------------------------------------------------------------------------- */
 
 static mgl_status find_classes(enumerating *e, mgl_error *err)
 {
@@ -207,8 +199,7 @@ static mgl_status list_places(enumerating *e, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Counting -----------------------------------------------------------------------------------
- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 /* A combination of the current item and up to two later ones. */
 typedef struct counted {
@@ -368,8 +359,7 @@ done:
     return status;
 }
 
-/* ---- A release ----------------------------------------------------------------------------------
- */
+/* ---- A release ------------------------------------------------------------------------------- */
 
 static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
                               mgl_promised_items *promised, mgl_pool *pool,

@@ -217,8 +217,7 @@ static const mgl_group *release_group_fill(mgl_release_group *group, const uint3
     return &group->group;
 }
 
-/* ---- Persons of a population --------------------------------------------------------------------
- */
+/* ---- Persons of a population ----------------------------------------------------------------- */
 
 enum { MOST_SIGNATURES = 64 };
 
@@ -492,22 +491,6 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     return MGL_OK;
 }
 
-static void end_judging(judge *j)
-{
-    label_matcher_free(j->matcher);
-    release_group_free(&j->group);
-    mgl_sorted_rows_free(&j->sorted);
-    mgl_free(j->columns);
-    mgl_free(j->attributes);
-    mgl_free(j->labels);
-    mgl_free(j->sizes);
-    mgl_free(j->populations);
-    for (size_t i = 0; j->further != NULL && i < j->promise->n_further; i++)
-        if (j->further[i] != NULL)
-            j->promise->further[i].judge->end(j->further[i]);
-    mgl_free(j->further);
-}
-
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
                               mgl_found *found)
 {
@@ -610,7 +593,18 @@ static mgl_status verify_set(const judge *with, const mgl_promised_set *set, mgl
     mgl_status status = begin_judging(&j, err);
     if (status == MGL_OK)
         status = judge_set(&j, err, found);
-    end_judging(&j);
+    label_matcher_free(j.matcher);
+    release_group_free(&j.group);
+    mgl_sorted_rows_free(&j.sorted);
+    mgl_free(j.columns);
+    mgl_free(j.attributes);
+    mgl_free(j.labels);
+    mgl_free(j.sizes);
+    mgl_free(j.populations);
+    for (size_t i = 0; j.further != NULL && i < j.promise->n_further; i++)
+        if (j.further[i] != NULL)
+            j.promise->further[i].judge->end(j.further[i]);
+    mgl_free(j.further);
     return status;
 }
 

@@ -52,18 +52,7 @@ done:
     return status;
 }
 
-static mgl_status begin(looking *l, mgl_promised_link *links, mgl_error *err)
-{
-    for (size_t i = 0, first = 0; i < l->n; i++) {
-        links[i].broken = false;
-        l->links[i] = (seen){.combinations = mgl_map_new(), .first = first, .link = &links[i]};
-        first += 1 + links[i].n_leads;
-        MGL_TRY(mgl_check_memory(l->links[i].combinations != NULL, err));
-    }
-    return MGL_OK;
-}
-
-static size_t wish_all(const mgl_promised_link *links, size_t n, mgl_column_request *requested)
+static size_t request_all(const mgl_promised_link *links, size_t n, mgl_column_request *requested)
 {
     size_t n_requested = 0;
     for (size_t i = 0; i < n; i++) {
@@ -78,7 +67,7 @@ static size_t wish_all(const mgl_promised_link *links, size_t n, mgl_column_requ
 mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
                             const mgl_progress *progress, mgl_error *err)
 {
-    size_t n_requested = wish_all(links, n, NULL);
+    size_t n_requested = request_all(links, n, NULL);
     mgl_column_request *requested = mgl_alloc_array(n_requested, sizeof *requested);
     looking l = {mgl_zeroed_array(n, sizeof *l.links), n};
     mgl_table *table = NULL;
@@ -86,8 +75,13 @@ mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t
     mgl_stream_request request = {requested, n_requested, &sink, pool, progress};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_check_memory(requested != NULL && l.links != NULL, err));
-    wish_all(links, n, requested);
-    MGL_GO(begin(&l, links, err));
+    request_all(links, n, requested);
+    for (size_t i = 0, first = 0; i < l.n; i++) {
+        links[i].broken = false;
+        l.links[i] = (seen){.combinations = mgl_map_new(), .first = first, .link = &links[i]};
+        first += 1 + links[i].n_leads;
+        MGL_GO(mgl_check_memory(l.links[i].combinations != NULL, err));
+    }
     MGL_GO(mgl_source_stream(source, &request, err, &table));
     for (size_t i = 0; i < n; i++)
         links[i].values = mgl_dictionary_size(table->columns[l.links[i].first].dictionary);

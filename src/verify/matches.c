@@ -122,9 +122,6 @@ static uint64_t rows_of(const counter *c, size_t t)
     return c->tuples[t].rows;
 }
 
-/* ---- A table of tuples by their cells outside some columns ------------------------------------
- */
-
 static void clear(counter *c, size_t expected)
 {
     size_t size = 16;

@@ -72,9 +72,6 @@ size_t mgl_sorted_rows_end(const mgl_sorted_rows *sorted, size_t from)
     return to;
 }
 
-/* ---- Joining ----------------------------------------------------------------------------------
- */
-
 /* A row, with its person and the run of equal rows that it is in. */
 typedef struct owned {
     uint32_t person, run, row;
@@ -146,17 +143,6 @@ done:
     return status;
 }
 
-/* ---- Persons in the release ---------------------------------------------------------------------
- */
-
-static mgl_status fail_persons(const char *name, const mgl_promise *promise, mgl_error *err)
-{
-    return mgl_fail_at(err, MGL_CODE_INTERNAL, name, 0,
-                       "column '%.60s' of the written release does not tell the persons of the "
-                       "table apart; please report this",
-                       promise->names[*promise->person_column]);
-}
-
 /* Each number of one list must stand for one of the other. */
 static bool agrees(uint32_t *of, uint32_t from, uint32_t to)
 {
@@ -183,7 +169,11 @@ mgl_status mgl_persons_released(const char *name, const mgl_table *table, const 
         persons[row] = mgl_column_code(column, row);
         if (!agrees(of_code, persons[row], promise->persons[row]) ||
             !agrees(of_person, promise->persons[row], persons[row]))
-            MGL_GO(fail_persons(name, promise, err));
+            MGL_GO(mgl_fail_at(
+                err, MGL_CODE_INTERNAL, name, 0,
+                "column '%.60s' of the written release does not tell the persons of the "
+                "table apart; please report this",
+                promise->names[*promise->person_column]));
     }
     *out = persons;
     persons = NULL;

@@ -27,15 +27,6 @@ static bool reads_alike(const comparing *x, mgl_span wanted, mgl_span found)
     return !x->strata->as_texts || mgl_span_equal(wanted, found);
 }
 
-static mgl_status make_room(compared *c, const mgl_dictionary *found, mgl_error *err)
-{
-    size_t n = mgl_dictionary_size(found);
-    MGL_TRY(mgl_check_memory(mgl_grow(&c->of_found, &c->room, n + 1, sizeof *c->of_found), err));
-    for (; c->n_found < n; c->n_found++)
-        c->of_found[c->n_found] = MGL_NOT_FOUND;
-    return MGL_OK;
-}
-
 /* Pairs two values; false if either has another partner already, or they do not read alike. */
 static bool pair(comparing *x, compared *c, const mgl_column *released, uint32_t wanted,
                  uint32_t found)
@@ -56,7 +47,11 @@ static mgl_status compare_rows(void *context, const mgl_table *stripe, mgl_error
     for (size_t i = 0; i < x->promise->n_by; i++) {
         compared *c = &x->columns[i];
         const mgl_column *released = &stripe->columns[i];
-        MGL_TRY(make_room(c, released->dictionary, err));
+        size_t n = mgl_dictionary_size(released->dictionary);
+        MGL_TRY(
+            mgl_check_memory(mgl_grow(&c->of_found, &c->room, n + 1, sizeof *c->of_found), err));
+        for (; c->n_found < n; c->n_found++)
+            c->of_found[c->n_found] = MGL_NOT_FOUND;
         for (size_t row = 0; row < stripe->n_rows && x->n_rows + row < x->promise->n_rows; row++)
             if (!pair(x, c, released, mgl_column_code(c->wanted, x->n_rows + row),
                       mgl_column_code(released, row)))

@@ -134,8 +134,7 @@ static void add(dates *to, const mgl_column *column, size_t row, dated about, mg
         to->list[to->n++] = about;
 }
 
-/* ---- One person ---------------------------------------------------------------------------------
- */
+/* ---- One person ------------------------------------------------------------------------------ */
 
 /* Dates of one person, in order. */
 typedef struct run {
@@ -199,8 +198,7 @@ static mgl_status judge_dates(dates *released, dates *raw, int64_t most, mgl_err
     return MGL_OK;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* Where dates are treated further, days are no longer known. */
 static bool is_judged(const mgl_promised_treat *treated)
@@ -275,8 +273,7 @@ done:
     return status;
 }
 
-/* ---- The judge ----------------------------------------------------------------------------------
- */
+/* ---- The judge ------------------------------------------------------------------------------- */
 
 static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, void *promised,
                                 size_t n, mgl_pool *pool, const mgl_progress *progress,

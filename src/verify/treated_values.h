@@ -47,8 +47,7 @@ typedef struct mgl_treated_reading {
 } mgl_treated_reading;
 
 /* Looks at every value of the treated columns of a release, and records in `promised` what was
- * found.
- */
+ * found. */
 mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
                               mgl_promised_treat *promised, size_t n, mgl_error *err);
 

@@ -56,7 +56,7 @@ static size_t rows_in_stripe(const mgl_promise *promise, size_t n_columns)
 }
 
 /* Does it matter which row of the release is which? */
-static bool tells_rows_apart(const mgl_promise *promise)
+static bool distinguishes_rows(const mgl_promise *promise)
 {
     for (size_t q = 0; q < promise->n_sets; q++)
         if (promise->sets[q].pasts != NULL)
@@ -73,7 +73,7 @@ static mgl_status read_rows(mgl_source *source, mgl_stream_request request,
                             const mgl_promise *promise, mgl_error *err, mgl_table **out,
                             uint64_t *n_rows)
 {
-    if (tells_rows_apart(promise)) {
+    if (distinguishes_rows(promise)) {
         MGL_TRY(mgl_source_stream(source, &request, err, out));
         *n_rows = (*out)->n_rows;
         return MGL_OK;

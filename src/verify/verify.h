@@ -1,9 +1,7 @@
 /* verify: the independent check of a written release.
  *
- * It reads the file back and tests every promise on the text it finds there. It counts by
- * sorting and shares nothing with the searches but the reader and the definitions of the
- * models.
- */
+ * It reads the file back and tests every promise on the text it finds there. It counts by sorting
+ * and shares nothing with the searches but the reader and the definitions of the models. */
 #ifndef MGL_VERIFY_H
 #define MGL_VERIFY_H
 

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* ---- Entries of the catalogue ---------------------------------------------------------------- */
-
 /* The text at SECTION.NAME.FIELD; NULL if there is none. */
 const char *mgl_cli_text(const mgl_result *catalogue, const char *section, const char *name,
                          const char *field);
@@ -19,8 +17,6 @@ bool mgl_cli_flag(const mgl_result *catalogue, const char *section, const char *
 /* The i-th text of a list; NULL behind its end. */
 const char *mgl_cli_item(const mgl_result *catalogue, const char *section, const char *name,
                          const char *field, size_t i);
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* Texts are borrowed from the catalogue. */
 typedef struct mgl_cli_key {
@@ -66,8 +62,6 @@ void mgl_cli_write_help(const mgl_cli_key *key, FILE *out);
 /* Registers the program's own keys, `quiet` and `json`, so that options and job files can set
  * them. */
 mgl_status mgl_cli_own_keys(mgl_job *job, mgl_error *err);
-
-/* ---- Options --------------------------------------------------------------------------------- */
 
 /* Names of keys are shorter. */
 enum { MGL_CLI_NAME = 64 };

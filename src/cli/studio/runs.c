@@ -136,16 +136,6 @@ static mgl_status studio_place_private(mgl_studio *studio, mgl_studio_run *run, 
     return status;
 }
 
-static void studio_drop_private(mgl_studio_run *run)
-{
-    for (size_t i = 0; i < run->n_private; i++) {
-        if (run->private[i].path != NULL)
-            (void)unlink(run->private[i].path);
-        free(run->private[i].path);
-    }
-    run->n_private = 0;
-}
-
 static const mgl_studio_private *find_written(const mgl_studio_run *run, const char *name)
 {
     for (size_t i = 0; i < run->n_private; i++)
@@ -438,7 +428,12 @@ static void free_run(mgl_studio_run *run)
         free(run->given[i].bytes);
     }
     free(run->given);
-    studio_drop_private(run);
+    for (size_t i = 0; i < run->n_private; i++) {
+        if (run->private[i].path != NULL)
+            (void)unlink(run->private[i].path);
+        free(run->private[i].path);
+    }
+    run->n_private = 0;
     free(run);
 }
 

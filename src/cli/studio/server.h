@@ -101,8 +101,6 @@ typedef struct mgl_studio {
     mgl_studio_run *runs[MGL_STUDIO_RUNS];
 } mgl_studio;
 
-/* ---- Answers (requests.c) -------------------------------------------------------------------- */
-
 /* The answer to a request. */
 typedef struct mgl_studio_answer {
     unsigned code;    /* of HTTP */
@@ -120,9 +118,6 @@ mgl_studio_answer mgl_studio_fail_as(const mgl_error *err);
 json_t *mgl_studio_error_json(const mgl_error *err);
 /* The document that a result prints; NULL if memory is out. */
 json_t *mgl_studio_result_json(const mgl_result *result);
-
-/* ---- Which requests are answered (access.c) ---------------------------------------------------
- */
 
 /* The headers of a request that say where it comes from; each optional. */
 typedef struct mgl_studio_sender {
@@ -146,8 +141,6 @@ bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1]);
  * names go to the folder that it named. */
 mgl_status mgl_studio_restrict(const mgl_studio *studio, mgl_job *job, mgl_error *err);
 
-/* ---- Requests (requests.c) and what they do (files.c, runs.c) -------------------------------- */
-
 typedef struct mgl_studio_request {
     const char *method, *path; /* path: behind /api/ */
     const char *name;          /* of the query; optional */
@@ -170,8 +163,6 @@ void mgl_studio_end(mgl_studio *studio);
 
 /* Reads a job that is part of a request. */
 mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *document, mgl_error *err);
-
-/* ---- Files that cannot be in memory---------------------------------------------------------- */
 
 /* A path in the private folder, freed by the caller; NULL if there is no folder. With the lock
  * held. */

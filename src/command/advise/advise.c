@@ -256,13 +256,6 @@ done:
 
 enum { MOST_TRIALS = 12, MOST_ROWS = 1000000 };
 
-static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mgl_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        MGL_TRY(mgl_job_set(job, flags[i], "true", err));
-    return MGL_OK;
-}
-
 /* Limits threads and memory as the user limits those of the advice. */
 static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_error *err)
 {
@@ -277,9 +270,8 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
     return mgl_job_set(job, "memory", text, err);
 }
 
-/* Runs exactly the proposed job. The release goes nowhere and may leak,
- * so that all objections are listed. Where an engine counts, nothing is written, and rows stay in
- * it. */
+/* Runs exactly the proposed job. The release goes nowhere and may leak, so that all objections are
+ * listed. Where an engine counts, nothing is written, and rows stay in it. */
 static mgl_status run(const mgl_advised *a, mgl_session *session, mgl_error *err, mgl_result **out)
 {
     static const char *const flags[] = {"brief", "allow-leaks", "dry-run"};
@@ -289,7 +281,9 @@ static mgl_status run(const mgl_advised *a, mgl_session *session, mgl_error *err
     MGL_TRY(advised_job(a, nowhere, err, &job));
     mgl_job_take_progress(job, &a->settings->progress);
     mgl_status status = MGL_OK;
-    MGL_GO(set_flags(job, flags, counts ? 3 : 2, err));
+    size_t n = counts ? 3 : 2;
+    for (size_t i = 0; i < n; i++)
+        MGL_GO(mgl_job_set(job, flags[i], "true", err));
     MGL_GO(set_limits(a->settings, job, err));
     status = mgl_command_anonymize(session, job, err, out);
     if (status != MGL_OK) /* it becomes a message of the advice, which shows no values */

@@ -348,16 +348,6 @@ static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mg
     return status;
 }
 
-static void advise(const mgl_advised *a, mgl_advised_column *column)
-{
-    const mgl_attribute_settings *given = mgl_settings_attribute(a->settings, column->name);
-    column->advice = mgl_advise(&column->profile);
-    if (given != NULL && given->role != MGL_ROLE_NONE) {
-        column->given = true;
-        column->advice = (mgl_advice){.role = given->role, .reason = "as given"};
-    }
-}
-
 /* Adds a text for missing, unless it is too long to be one. */
 static void add_missing(mgl_advised *a, mgl_span text)
 {
@@ -443,7 +433,12 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
     mgl_free(rows);
     MGL_TRY(status);
     a->rows = out->profile.rows;
-    advise(a, out);
+    const mgl_attribute_settings *given = mgl_settings_attribute(a->settings, out->name);
+    out->advice = mgl_advise(&out->profile);
+    if (given != NULL && given->role != MGL_ROLE_NONE) {
+        out->given = true;
+        out->advice = (mgl_advice){.role = given->role, .reason = "as given"};
+    }
     if (!again)
         give_hints(a, column, out);
     mgl_free(out->hierarchy);

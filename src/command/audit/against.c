@@ -181,15 +181,6 @@ static mgl_status take_job(mgl_job *job, const json_t *document, bool guards, mg
     return take_persons(job, claimed, err);
 }
 
-/* What stood between items may stand in no cell of the release. */
-static mgl_status take_separator(mgl_job *job, const json_t *section, mgl_error *err)
-{
-    const char *separator = mgl_json_text(section, "separator");
-    return separator != NULL && separator[0] != '\0'
-               ? mgl_job_take_value(job, "km-separator", NULL, separator, err)
-               : MGL_OK;
-}
-
 typedef struct taking {
     mgl_job *job;
     const json_t *audit;
@@ -309,7 +300,11 @@ static mgl_status take(mgl_job *job, json_t *document, const char *signature, bo
 {
     mgl_job_take_claims(job, document, signature);
     MGL_TRY(take_job(job, document, guards, err));
-    return take_separator(job, json_object_get(document, "items"), err);
+    /* What stood between items may stand in no cell of the release. */
+    const char *separator = mgl_json_text(json_object_get(document, "items"), "separator");
+    return separator != NULL && separator[0] != '\0'
+               ? mgl_job_take_value(job, "km-separator", NULL, separator, err)
+               : MGL_OK;
 }
 
 mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err)

@@ -333,7 +333,7 @@ static const char *const rules[] = {
     "sum(figures.sensitive.<s>.before.distances) <= rows",
     "figures.sensitive: distances: sum(figures.sensitive.<s>.after.distances) = "
     "sum(figures.sensitive.<s>.after.distinct_values) if !is.persons and rows != file.rows",
-    /* the lattice: as many nodes hold as are said to, and the chosen one has the suppressed rows */
+    /* the lattice: as many nodes hold as are claimed, and the chosen one has the suppressed rows */
     "figures.lattice due if figures and !is.applied and node",
     "figures.lattice.total = nodes.total",
     "figures.lattice.total = count(figures.lattice.nodes) if figures.lattice.nodes due",
@@ -370,16 +370,6 @@ static void warn(mgl_result *result, const json_t *difference)
                         what, a, b);
     free(claimed);
     free(found);
-}
-
-/* If the job asks for a signature, nothing is confirmed without one. */
-static void check_signature(mgl_claims *c)
-{
-    const char *state = c->settings->claimed.signature;
-    json_t *found = json_string(state);
-    if (strcmp(state, "bad") == 0 || strcmp(state, "missing") == 0)
-        mgl_claims_differ(c, "signature", "signature", NULL, found);
-    json_decref(found);
 }
 
 static void note(mgl_claims *c, const char *key, bool is)
@@ -549,7 +539,12 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recod
     compare_all(&c);
     MGL_GO(c.status);
     MGL_GO(mgl_json_complete(c.file) && mgl_json_complete(c.is) ? MGL_OK : mgl_fail_memory(err));
-    check_signature(&c);
+    /* If the job asks for a signature, nothing is confirmed without one. */
+    const char *state = c.settings->claimed.signature;
+    json_t *found = json_string(state);
+    if (strcmp(state, "bad") == 0 || strcmp(state, "missing") == 0)
+        mgl_claims_differ(&c, "signature", "signature", NULL, found);
+    json_decref(found);
     report(&c, result);
 done:
     json_decref(c.file);

@@ -97,7 +97,7 @@ static void find_unlisted(mgl_claims *c, uint64_t k, const json_t *list)
             }
 }
 
-/* What is listed adds up to what is said of all, unless some was left out. */
+/* What is listed adds up to what is claimed of all, unless some was left out. */
 static void check_state(mgl_claims *c, const char *object, const json_t *state)
 {
     const json_t *one, *set;

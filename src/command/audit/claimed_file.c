@@ -1,8 +1,6 @@
 /* Compares claims with the file: its bytes, and what can be counted in its rows. */
 #include "command/audit/sections.h"
 
-#include <math.h>
-
 /* ---- Counting ------------------------------------------------------------------------------ */
 
 static uint32_t value_of(const mgl_claims *c, size_t t, size_t a)
@@ -70,16 +68,6 @@ static json_t *by_column(const mgl_claims *c, const uint64_t *numbers)
     return object;
 }
 
-static void note_counts(mgl_claims *c)
-{
-    mgl_json_set(c->file, "rows", mgl_json_count(c->rows));
-    mgl_json_set(c->file, "table_rows", mgl_json_count(c->reading->table->n_rows));
-    mgl_json_set(c->file, "groups", mgl_json_count(c->classes - (c->top_rows > 0)));
-    mgl_json_set(c->file, "top_cells", by_column(c, c->top_cells));
-    mgl_json_set(c->file, "lone_cells", by_column(c, c->lone_cells));
-    mgl_json_set(c->file, "values", by_column(c, c->values));
-}
-
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
 {
     size_t n = c->reading->n_quasi, n_tuples = c->problem->list->n_tuples;
@@ -97,7 +85,12 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
         count_tuple(c, t);
     (void)mgl_tuples_at_top(c->reading, c->problem->list, c->tops, c->left_out);
     count_classes(c);
-    note_counts(c);
+    mgl_json_set(c->file, "rows", mgl_json_count(c->rows));
+    mgl_json_set(c->file, "table_rows", mgl_json_count(c->reading->table->n_rows));
+    mgl_json_set(c->file, "groups", mgl_json_count(c->classes - (c->top_rows > 0)));
+    mgl_json_set(c->file, "top_cells", by_column(c, c->top_cells));
+    mgl_json_set(c->file, "lone_cells", by_column(c, c->lone_cells));
+    mgl_json_set(c->file, "values", by_column(c, c->values));
     return MGL_OK;
 }
 

@@ -3,8 +3,6 @@
  * that leave no trace are named. */
 #include "command/audit/sections.h"
 
-#include <stdio.h>
-
 /* Keys of the job, and fields of its columns, that can be others without anything else in the
  * result or the release being different: how the search went, how cells were read that no model
  * counts, limits that were not reached, and names of files. */

@@ -3,7 +3,6 @@
  * the input; that it does not contradict itself or the release, is seen here. */
 #include "command/audit/sections.h"
 
-#include <math.h>
 #include <stdio.h>
 
 bool mgl_claims_of_method(const mgl_claims *c, const char *key)

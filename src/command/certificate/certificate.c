@@ -35,17 +35,6 @@ static int compare_codes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the codes and keeps each once; returns how many are left. */
-static size_t tidy(uint32_t *codes, size_t n)
-{
-    size_t kept = 0;
-    qsort(codes, n, sizeof *codes, compare_codes);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || codes[i] != codes[kept - 1])
-            codes[kept++] = codes[i];
-    return kept;
-}
-
 /* Missing cells that are no value are left out. */
 static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts, size_t n_tuples,
                               mgl_arena *arena, mgl_error *err, mgl_proof_sensitive *out)
@@ -61,7 +50,14 @@ static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts
         for (size_t i = from->start[t]; i < from->start[t + 1]; i++)
             if (from->values[i] + 1 != facts->unknown)
                 out->codes[at + n++] = groups != NULL ? groups[from->values[i]] : from->values[i];
-        at += tidy(out->codes + at, n);
+        /* Sorts the codes and keeps each once; returns how many are left. */
+        uint32_t *codes = out->codes + at;
+        size_t kept = 0;
+        qsort(codes, n, sizeof *codes, compare_codes);
+        for (size_t i = 0; i < n; i++)
+            if (kept == 0 || codes[i] != codes[kept - 1])
+                codes[kept++] = codes[i];
+        at += kept;
     }
     out->start[n_tuples] = at;
     return MGL_OK;
@@ -197,17 +193,6 @@ static int64_t convert_up(numbers *from, int64_t price, double times)
     return price > 0 ? (int64_t)ceil(plain + off) : 0;
 }
 
-static mgl_status take_prices(numbers *from, const mgl_proof *p, mgl_error *err,
-                              const int64_t **out)
-{
-    int64_t *prices = mgl_arena_alloc(from->arena, p->n_tuples * sizeof *prices);
-    MGL_TRY(mgl_check_memory(prices != NULL, err));
-    for (size_t t = 0; t < p->n_tuples; t++)
-        prices[t] = convert(from, *from->at++, p->counts[t]);
-    *out = prices;
-    return MGL_OK;
-}
-
 static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_step *out)
 {
     mgl_proof_cut *cuts = mgl_arena_alloc(from->arena, (n + 1) * sizeof *cuts);
@@ -242,7 +227,11 @@ static mgl_status take_step(numbers *from, const mgl_proof *p, mgl_error *err, m
     from->lost = 0;
     out->left = convert_up(from, *from->at++, (double)p->limit);
     size_t n_cuts = (size_t)*from->at++;
-    MGL_TRY(take_prices(from, p, err, &out->prices));
+    int64_t *prices = mgl_arena_alloc(from->arena, p->n_tuples * sizeof *prices);
+    MGL_TRY(mgl_check_memory(prices != NULL, err));
+    for (size_t t = 0; t < p->n_tuples; t++)
+        prices[t] = convert(from, *from->at++, p->counts[t]);
+    out->prices = prices;
     return take_cuts(from, n_cuts, err, out);
 }
 
@@ -603,15 +592,6 @@ static void compare_bound(mgl_proof_comparison *c, double proved)
                      mgl_json_real(proved));
 }
 
-/* settings: of the job that the result states. sha256: of the certificate. proved: the bound. */
-static void proof_compare_result(mgl_proof_comparison *c, const mgl_settings *settings,
-                                 const char *sha256, double proved)
-{
-    compare_result(c, sha256);
-    compare_job(c, settings);
-    compare_bound(c, proved);
-}
-
 static bool same_column(const mgl_proof_column *a, const mgl_proof_column *b)
 {
     bool same = strcmp(a->name, b->name) == 0 && a->height == b->height &&
@@ -847,7 +827,11 @@ static mgl_status compare_all(mgl_proof_comparison *c, mgl_session *session,
     MGL_TRY(make_job(settings->job, c->claimed, err, &job));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_settings(job, MGL_LATTICE, err, &claimed));
-    proof_compare_result(c, claimed, sha256, verdict->proved);
+    /* settings: of the job that the result states. sha256: of the certificate. proved: the bound.
+     */
+    compare_result(c, sha256);
+    compare_job(c, claimed);
+    compare_bound(c, verdict->proved);
     if (settings->data != NULL) {
         MGL_GO(refuse_release(settings->data, c->claimed, err));
         MGL_GO(proof_compare_table(c, session, claimed, err));

@@ -79,12 +79,6 @@ static json_t *error_json(const mgl_error *why)
     return object;
 }
 
-static void report_refused(const mgl_error *why, json_t *figures)
-{
-    mgl_json_set(figures, "holds", json_false());
-    mgl_json_set(figures, "error", error_json(why));
-}
-
 static void report_found(const mgl_result *result, json_t *figures)
 {
     static const char *const keys[] = {"method",          "node",    "measure", "released_rows",
@@ -127,8 +121,10 @@ static mgl_status run(mgl_session *session, mgl_job *job, bool changed, mgl_erro
     json_t *reported = json_object();
     if (result != NULL)
         report_found(result, reported);
-    else
-        report_refused(&why, reported);
+    else {
+        mgl_json_set(reported, "holds", json_false());
+        mgl_json_set(reported, "error", error_json(&why));
+    }
     mgl_json_set(reported, "seconds", mgl_json_real(mgl_sys_seconds() - own.begun));
     if (result != NULL && document != NULL)
         *document = json_incref(result->document);
@@ -157,8 +153,7 @@ mgl_status mgl_change_try(mgl_session *session, const mgl_job *job, const mgl_ch
     return status;
 }
 
-/* ---- The change itself ------------------------------------------------------------------------
- */
+/* ---- The change itself ----------------------------------------------------------------------- */
 
 static mgl_status patch_json(const mgl_job *job, const mgl_change *change, mgl_error *err,
                              json_t **out)
@@ -194,8 +189,7 @@ mgl_status mgl_change_json(const mgl_job *job, const mgl_change *change, mgl_err
     return MGL_OK;
 }
 
-/* ---- The list --------------------------------------------------------------------------------
- */
+/* ---- The list -------------------------------------------------------------------------------- */
 
 /* Adds a change without keys; NULL when memory is out. */
 static mgl_change *MGL_PRINTF(4, 5)
@@ -261,8 +255,7 @@ static mgl_status set_field(mgl_change *change, const char *field, const char *t
     return MGL_OK;
 }
 
-/* ---- k ---------------------------------------------------------------------------------------
- */
+/* ---- k --------------------------------------------------------------------------------------- */
 
 /* 1, 2, 3, 5, 10, 20, 50, ...: the step next to k on either side; 0: there is none. */
 static uint64_t next_k(uint64_t k, bool up)
@@ -302,8 +295,7 @@ static mgl_status add_k(const mgl_settings *settings, const mgl_job *job, bool u
     return MGL_OK;
 }
 
-/* ---- Suppression -----------------------------------------------------------------------------
- */
+/* ---- Suppression ----------------------------------------------------------------------------- */
 
 /* A limit in percent. false: there is no step that way. */
 static bool next_percent(double percent, bool up, double *out)
@@ -344,8 +336,7 @@ static mgl_status add_suppression(const mgl_settings *settings, bool up, mgl_err
         "suppress", text, err);
 }
 
-/* ---- Columns ---------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static bool is_quasi(const mgl_attribute_settings *attribute)
 {
@@ -404,8 +395,7 @@ static mgl_status add_levels(const mgl_settings *settings, const json_t *answer,
     return MGL_OK;
 }
 
-/* ---- Methods ---------------------------------------------------------------------------------
- */
+/* ---- Methods --------------------------------------------------------------------------------- */
 
 /* Those with one level per column first: they are quick. */
 static mgl_status add_methods(const mgl_settings *settings, bool full_domain, mgl_error *err,

@@ -19,7 +19,7 @@ typedef struct mgl_changes {
 } mgl_changes;
 
 /* Adds the changes of a kind that make sense for the job. answer: what the job itself gives, as a
- * result tells it, by which levels are known; NULL: it gives nothing. Free with mgl_changes_free,
+ * result shows it, by which levels are known; NULL: it gives nothing. Free with mgl_changes_free,
  * also on failure. */
 mgl_status mgl_changes_add(const mgl_settings *settings, const mgl_job *job, mgl_change_kind kind,
                            const json_t *answer, mgl_error *err, mgl_changes *changes);

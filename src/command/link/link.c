@@ -292,7 +292,7 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
     *all = true;
     for (size_t a = 0; *all && a < s->m; a++) {
         const mgl_hierarchy *h = s->list->hierarchies[a];
-        if (s->bound->hierarchies[a] != NULL) { /* a hierarchy tells what texts stand for */
+        if (s->bound->hierarchies[a] != NULL) { /* a hierarchy defines what texts stand for */
             *all = false;
             break;
         }
@@ -310,20 +310,6 @@ static mgl_status read_searched(search *s, mgl_error *err, bool *all)
 static double number_of(const search *s, size_t person, size_t a)
 {
     return s->known[a][s->bound->codes[person * s->m + a]];
-}
-
-static mgl_status begin_search(search *s, mgl_error *err)
-{
-    size_t n = s->list->n_tuples;
-    s->kinds = mgl_own_zeroed(&s->owned, s->m, sizeof *s->kinds);
-    s->released = mgl_own_array(&s->owned, s->m, sizeof *s->released);
-    s->known = mgl_own_array(&s->owned, s->m, sizeof *s->known);
-    s->units = mgl_own_array(&s->owned, s->m, sizeof *s->units);
-    s->points = mgl_own_array(&s->owned, n, s->m * sizeof *s->points);
-    s->chosen = mgl_own_zeroed(&s->owned, n, sizeof *s->chosen);
-    s->sums = mgl_own_zeroed(&s->owned, n, s->m * sizeof *s->sums);
-    s->learnt = mgl_own_zeroed(&s->owned, s->list->n_sensitive, sizeof *s->learnt);
-    return mgl_owned_check(&s->owned, err);
 }
 
 static void end_search(search *s)
@@ -469,7 +455,16 @@ mgl_status mgl_nearest_json(const mgl_bound_persons *bound, const mgl_frequency_
     bool all = false;
     *out = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(begin_search(&s, err));
+    size_t n = s.list->n_tuples;
+    s.kinds = mgl_own_zeroed(&s.owned, s.m, sizeof *s.kinds);
+    s.released = mgl_own_array(&s.owned, s.m, sizeof *s.released);
+    s.known = mgl_own_array(&s.owned, s.m, sizeof *s.known);
+    s.units = mgl_own_array(&s.owned, s.m, sizeof *s.units);
+    s.points = mgl_own_array(&s.owned, n, s.m * sizeof *s.points);
+    s.chosen = mgl_own_zeroed(&s.owned, n, sizeof *s.chosen);
+    s.sums = mgl_own_zeroed(&s.owned, n, s.m * sizeof *s.sums);
+    s.learnt = mgl_own_zeroed(&s.owned, s.list->n_sensitive, sizeof *s.learnt);
+    MGL_GO(mgl_owned_check(&s.owned, err));
     MGL_GO(read_searched(&s, err, &all));
     if (all) {
         MGL_GO(place_tuples(&s, err));

@@ -196,9 +196,9 @@ struct mgl_cover_index {
 typedef struct making {
     const mgl_cover_tuples *tuples;
     mgl_cover_index *index;
-    uint32_t *sorted; /* [n_tuples] */
-    uint32_t **rank;  /* [column][cell] its place by where the interval begins */
-    uint32_t *spare;  /* [n_tuples] */
+    uint32_t *sorted;  /* [n_tuples] */
+    uint32_t **rank;   /* [column][cell] its place by where the interval begins */
+    uint32_t *scratch; /* [n_tuples] */
 } making;
 
 typedef struct begin {
@@ -284,11 +284,11 @@ static mgl_status sort_tuples(making *m, mgl_error *err)
         for (uint32_t r = 0; r < n_cells; r++)
             start[r + 1] += start[r];
         for (uint32_t t = 0; t < n; t++)
-            m->spare[start[rank[cells[m->sorted[t]]]]++] = m->sorted[t];
+            m->scratch[start[rank[cells[m->sorted[t]]]]++] = m->sorted[t];
         mgl_free(start);
         uint32_t *sorted = m->sorted;
-        m->sorted = m->spare;
-        m->spare = sorted;
+        m->sorted = m->scratch;
+        m->scratch = sorted;
     }
     return MGL_OK;
 }
@@ -343,7 +343,7 @@ static void fill_entries(making *m, uint32_t *n_entries)
     }
 }
 
-/* Tells the middles what their ranges hold. */
+/* Gives the middles what their ranges hold. */
 static void fill_range(entry *entries, uint32_t from, uint32_t end)
 {
     if (from >= end)
@@ -363,15 +363,6 @@ static void fill_range(entry *entries, uint32_t from, uint32_t end)
     }
 }
 
-static void fill_ranges(mgl_cover_index *index, const uint32_t *n_entries)
-{
-    fill_range(index->entries[0], 0, index->n_roots);
-    for (size_t i = 0; i + 1 < index->n_columns; i++)
-        for (uint32_t e = 0; e < n_entries[i]; e++)
-            fill_range(index->entries[i + 1], index->entries[i][e].below,
-                       index->entries[i][e].below_end);
-}
-
 static mgl_status make(making *m, mgl_error *err)
 {
     size_t n = m->tuples->n_columns;
@@ -381,11 +372,11 @@ static mgl_status make(making *m, mgl_error *err)
     index->entries = mgl_zeroed_array(n, sizeof *index->entries);
     m->rank = mgl_zeroed_array(n, sizeof *m->rank);
     m->sorted = mgl_alloc_array(m->tuples->n_tuples, sizeof *m->sorted);
-    m->spare = mgl_alloc_array(m->tuples->n_tuples, sizeof *m->spare);
+    m->scratch = mgl_alloc_array(m->tuples->n_tuples, sizeof *m->scratch);
     uint32_t *n_entries = mgl_zeroed_array(n, sizeof *n_entries);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_check_memory(index->order != NULL && index->entries != NULL && m->rank != NULL &&
-                                m->sorted != NULL && m->spare != NULL && n_entries != NULL,
+                                m->sorted != NULL && m->scratch != NULL && n_entries != NULL,
                             err));
     for (size_t c = 0; c < n; c++)
         MGL_GO(rank_cells(m, c, err));
@@ -393,13 +384,17 @@ static mgl_status make(making *m, mgl_error *err)
     MGL_GO(sort_tuples(m, err));
     MGL_GO(make_room(m, n_entries, err));
     fill_entries(m, n_entries);
-    fill_ranges(index, n_entries);
+    fill_range(index->entries[0], 0, index->n_roots);
+    for (size_t i = 0; i + 1 < index->n_columns; i++)
+        for (uint32_t e = 0; e < n_entries[i]; e++)
+            fill_range(index->entries[i + 1], index->entries[i][e].below,
+                       index->entries[i][e].below_end);
 done:
     for (size_t c = 0; m->rank != NULL && c < n; c++)
         mgl_free(m->rank[c]);
     mgl_free(m->rank);
     mgl_free(m->sorted);
-    mgl_free(m->spare);
+    mgl_free(m->scratch);
     mgl_free(n_entries);
     return status;
 }
@@ -569,8 +564,7 @@ mgl_status mgl_rule_by_levels(const mgl_rule_request *o, mgl_recoding *recoding,
     return MGL_OK;
 }
 
-/* ---- Recorded released tuples ------------------------------------------------------------------
- */
+/* ---- Recorded released tuples ---------------------------------------------------------------- */
 
 /* A released tuple of the recoding that is not all at the top. */
 typedef struct candidate {
@@ -633,18 +627,6 @@ typedef struct candidates {
     uint32_t *n_cells;
     mgl_cover_index *index; /* NULL: there is nothing to choose from */
 } candidates;
-
-static void free_candidates(candidates *c, size_t m)
-{
-    for (size_t a = 0; c->cells != NULL && a < m; a++)
-        mgl_free(c->cells[a]);
-    mgl_free(c->cells);
-    mgl_free(c->low);
-    mgl_free(c->high);
-    mgl_free(c->n_cells);
-    mgl_free(c->all);
-    cover_index_free(c->index);
-}
 
 static mgl_status list_candidates(const mgl_saved_recoding *saved, mgl_error *err, candidates *out)
 {
@@ -771,6 +753,13 @@ mgl_status mgl_rule_by_tuples(const mgl_rule_request *request, mgl_error *err,
     }
 done:
     mgl_free(r.points);
-    free_candidates(&c, m);
+    for (size_t a = 0; c.cells != NULL && a < m; a++)
+        mgl_free(c.cells[a]);
+    mgl_free(c.cells);
+    mgl_free(c.low);
+    mgl_free(c.high);
+    mgl_free(c.n_cells);
+    mgl_free(c.all);
+    cover_index_free(c.index);
     return status;
 }

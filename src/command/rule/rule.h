@@ -66,8 +66,6 @@ mgl_status mgl_rule_by_levels(const mgl_rule_request *request, mgl_recoding *rec
 mgl_status mgl_rule_by_tuples(const mgl_rule_request *request, mgl_error *err,
                               mgl_recoding *recoding, mgl_ruled *out);
 
-/* ---- With an earlier release (apply --with) -------------------------------------------------- */
-
 typedef struct mgl_joined_rows mgl_joined_rows;
 
 /* Reads the earlier release. Free with mgl_joined_rows_free. */
@@ -85,8 +83,6 @@ mgl_status mgl_joined_rows_suppress(mgl_joined_rows *joined, mgl_recoding *recod
  * for each model of the task. */
 mgl_status mgl_joined_rows_verify(mgl_joined_rows *joined, const char *path, mgl_error *err,
                                   mgl_found *found);
-
-/* ---- A recoding that is being applied to a table -------------------------------------------- */
 
 typedef struct mgl_applied {
     const mgl_saved_recoding *saved;

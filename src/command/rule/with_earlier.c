@@ -32,20 +32,11 @@ struct mgl_joined_rows {
     mgl_problem problem;
 };
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static const mgl_column *input_column(const mgl_joined_rows *j, size_t c)
 {
     return c < j->m ? j->reading->quasi[c].column : j->reading->counted[c - j->m];
-}
-
-/* As columns own it. */
-static char *copy_name(const char *name)
-{
-    size_t size = strlen(name) + 1;
-    char *copy = mgl_alloc_array(size, 1);
-    return copy != NULL ? memcpy(copy, name, size) : NULL;
 }
 
 static mgl_status begin_table(mgl_joined_rows *j, mgl_error *err)
@@ -58,7 +49,10 @@ static mgl_status begin_table(mgl_joined_rows *j, mgl_error *err)
         mgl_free(column->codes);
         *column = (mgl_column){.dictionary = column->dictionary, .width = sizeof(uint32_t)};
         const char *name = c < j->m + j->s ? input_column(j, c)->name : "";
-        column->name = copy_name(name);
+        /* As columns own it. */
+        size_t size = strlen(name) + 1;
+        char *copy = mgl_alloc_array(size, 1);
+        column->name = copy != NULL ? memcpy(copy, name, size) : NULL;
         MGL_TRY(mgl_check_memory(column->name != NULL, err));
         /* Missing sensitive values come last in the order of values, so they must be known. */
         const mgl_dictionary *input = c < j->m + j->s ? input_column(j, c)->dictionary : NULL;
@@ -176,8 +170,7 @@ done:
     return status;
 }
 
-/* ---- New rows as they are in memory ------------------------------------------------------------
- */
+/* ---- New rows as they are in memory ---------------------------------------------------------- */
 
 /* The rows of a tuple get the values of each sensitive column in the order of its histogram: models
  * look at one column at a time, so which values stand in one row does not matter. */
@@ -225,8 +218,7 @@ static mgl_status take_new(mgl_joined_rows *j, const mgl_recoding *recoding, mgl
     return MGL_OK;
 }
 
-/* ---- The problem -------------------------------------------------------------------------------
- */
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 static const mgl_column *listed_column(const mgl_joined_rows *j, size_t a)
 {
@@ -344,8 +336,7 @@ static mgl_status make_problem(mgl_joined_rows *j, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Suppressing -------------------------------------------------------------------------------
- */
+/* ---- Suppressing ----------------------------------------------------------------------------- */
 
 static bool is_new(const mgl_joined_rows *j, size_t t)
 {
@@ -451,8 +442,7 @@ done:
     return status;
 }
 
-/* ---- Verifying ----------------------------------------------------------------------------------
- */
+/* ---- Verifying ------------------------------------------------------------------------------- */
 
 static mgl_status promise_sets(const mgl_joined_rows *j, mgl_error *err, mgl_promised_set **out)
 {
@@ -512,8 +502,7 @@ done:
     return status;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 mgl_status mgl_joined_rows_new(const mgl_reading *reading, const mgl_task *task, const char *path,
                                mgl_error *err, mgl_joined_rows **out)

@@ -34,8 +34,7 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
     return items != NULL ? mgl_request(reading, items->field, requested, n) : n;
 }
 
-/* ---- Separator ----------------------------------------------------------------------------------
- */
+/* ---- Separator ------------------------------------------------------------------------------- */
 
 static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_error *err)
 {
@@ -68,8 +67,7 @@ static void find_separator(mgl_reading *reading, mgl_purpose purpose)
                           items->settings->name, given != NULL ? given : "; | or ,", '\0');
 }
 
-/* ---- Hierarchy ----------------------------------------------------------------------------------
- */
+/* ---- Hierarchy ------------------------------------------------------------------------------- */
 
 /* Builders that ask how often a value occurs get the rows of each item. */
 static mgl_status count_items(const mgl_reading *reading, mgl_error *err)
@@ -148,8 +146,7 @@ static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
     return check_labels(items, err);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 enum { MOST_ITEMS = 1000000 };
 

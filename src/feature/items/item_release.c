@@ -22,8 +22,7 @@ static mgl_items_written *made_of(const mgl_written *written)
     return mgl_feature_made(written, &mgl_items_feature);
 }
 
-/* ---- Which rows ---------------------------------------------------------------------------------
- */
+/* ---- Which rows ------------------------------------------------------------------------------ */
 
 static mgl_status group_all(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                             mgl_classes *out)
@@ -77,8 +76,7 @@ done:
     return status;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static uint64_t count_classes(const mgl_baskets *baskets)
 {
@@ -184,8 +182,7 @@ static void free_items(mgl_written *written)
     mgl_item_release_free(&made_of(written)->release);
 }
 
-/* ---- Saved recodings ----------------------------------------------------------------------------
- */
+/* ---- Saved recodings ------------------------------------------------------------------------- */
 
 /* Numbers the nodes of the cut in the order of their first leaves. */
 static void number_labels(const mgl_items_column *items, const uint32_t *node_of_leaf,
@@ -282,8 +279,7 @@ done:
     return status;
 }
 
-/* ---- The section of the result ------------------------------------------------------------------
- */
+/* ---- The section of the result --------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

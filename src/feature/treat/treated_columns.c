@@ -152,8 +152,7 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
     return n;
 }
 
-/* ---- The values ---------------------------------------------------------------------------------
- */
+/* ---- The values ------------------------------------------------------------------------------ */
 
 /* What treatments take from the values goes into the records of the job: other slices are then
  * treated alike. */
@@ -199,8 +198,7 @@ done:
     return status;
 }
 
-/* ---- Treated values that link rows ------------------------------------------------------------
- */
+/* ---- Treated values that link rows ----------------------------------------------------------- */
 
 /* Values of a column, the missing one left out, and whether several rows have the same. */
 typedef struct repetition {
@@ -263,10 +261,10 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
     MGL_GO(stays_within(reading, &treated->column, err, &within));
     bool many = profile.distinct >= MGL_FEWEST_PERSONS || person >= MGL_PERSON_BY_CONTENT;
-    bool tells_persons = person >= MGL_PERSON_BY_KEY && many && keeps;
+    bool identifies = person >= MGL_PERSON_BY_KEY && many && keeps;
     bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
-    *out = released.repeats && (reading->settings->persons.has_view ? tells_persons && !within
-                                                                    : tells_persons || one_to_one);
+    *out = released.repeats &&
+           (reading->settings->persons.has_view ? identifies && !within : identifies || one_to_one);
 done:
     mgl_free(before);
     mgl_free(after);

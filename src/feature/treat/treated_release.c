@@ -35,8 +35,7 @@ static size_t most_frequent(distances *d)
     return most;
 }
 
-/* ---- Days ---------------------------------------------------------------------------------------
- */
+/* ---- Days ------------------------------------------------------------------------------------ */
 
 /* The day of each value of a dictionary; INT64_MIN: it has none. Free with mgl_free. */
 static int64_t *days_of(const mgl_dictionary *dictionary)
@@ -46,8 +45,8 @@ static int64_t *days_of(const mgl_dictionary *dictionary)
     for (uint32_t code = 0; days != NULL && code < n; code++) {
         mgl_ground_text text = mgl_ground_text_of(mgl_dictionary_value(dictionary, code),
                                                   mgl_dictionary_notation(dictionary));
-        bool tells = code != mgl_dictionary_missing(dictionary) && text.is_date;
-        days[code] = tells ? (int64_t)text.day : INT64_MIN;
+        bool is_date = code != mgl_dictionary_missing(dictionary) && text.is_date;
+        days[code] = is_date ? (int64_t)text.day : INT64_MIN;
     }
     return days;
 }
@@ -58,13 +57,13 @@ static int64_t *days_of_labels(const mgl_released_column *column)
     int64_t *days = mgl_alloc_array(column->n_values, sizeof *days);
     for (uint32_t v = 0; days != NULL && v < column->n_values; v++) {
         mgl_meaning meaning = mgl_meaning_of(column->values[v].label);
-        bool tells = meaning.dates && (int64_t)meaning.first == (int64_t)meaning.last;
-        days[v] = tells ? (int64_t)meaning.first : INT64_MIN;
+        bool is_date = meaning.dates && (int64_t)meaning.first == (int64_t)meaning.last;
+        days[v] = is_date ? (int64_t)meaning.first : INT64_MIN;
     }
     return days;
 }
 
-static bool tells_any(const int64_t *days, size_t n)
+static bool has_dates(const int64_t *days, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (days[i] != INT64_MIN)
@@ -72,8 +71,7 @@ static bool tells_any(const int64_t *days, size_t n)
     return false;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 typedef struct looking {
     const mgl_reading *reading;
@@ -116,7 +114,7 @@ static mgl_status look_at_passed(looking *l, const mgl_column *column, mgl_error
     int64_t *days = days_of(released->dictionary);
     MGL_TRY(mgl_check_memory(days != NULL, err));
     l->found.n = 0;
-    bool any = tells_any(days, mgl_dictionary_size(released->dictionary));
+    bool any = has_dates(days, mgl_dictionary_size(released->dictionary));
     for (size_t row = 0; any && row < l->reading->table->n_rows; row++)
         add(l, row, days[mgl_column_code(released, row)]);
     object(l, column->name);
@@ -151,7 +149,7 @@ static mgl_status look_at_quasi(looking *l, size_t a, mgl_error *err)
     mgl_status status = MGL_OK;
     l->found.n = 0;
     MGL_GO(days == NULL ? mgl_fail_memory(err) : MGL_OK);
-    if (tells_any(days, column->n_values))
+    if (has_dates(days, column->n_values))
         MGL_GO(look_at_tuples(l, a, days, err));
     object(l, l->reading->quasi[a].settings->name);
 done:
@@ -280,8 +278,7 @@ static void free_treated(mgl_written *written)
     mgl_free(*promises_of(written));
 }
 
-/* ---- The section of the result ------------------------------------------------------------------
- */
+/* ---- The section of the result --------------------------------------------------------------- */
 
 static const mgl_treated_column *treated_column(const mgl_treated *all, const char *name)
 {

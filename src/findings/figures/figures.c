@@ -143,15 +143,6 @@ static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *
     return of_value;
 }
 
-/* Drops the groups that were tried. */
-static void clear_groups(grouping *g)
-{
-    mgl_free(g->groups);
-    g->groups = NULL;
-    g->n_groups = 0;
-    g->coarser = g->dropped = 0;
-}
-
 static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, mgl_error *err)
 {
     const mgl_frequency_list *list = outcome->task->problem.list;
@@ -240,7 +231,11 @@ static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a,
         MGL_TRY(count_rows(g, outcome, a, err));
         if (l + 1 == h->height || g->coarser <= n_rows / 2)
             return MGL_OK;
-        clear_groups(g);
+        /* Drops the groups that were tried. */
+        mgl_free(g->groups);
+        g->groups = NULL;
+        g->n_groups = 0;
+        g->coarser = g->dropped = 0;
     }
     mgl_scale *scale;
     MGL_TRY(mgl_scale_new(h, err, &scale));

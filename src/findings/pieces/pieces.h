@@ -20,8 +20,6 @@ typedef struct mgl_outcome {
     double start;          /* mgl_sys_seconds from which the total counts */
 } mgl_outcome;
 
-/* ---- Measuring a recoding -------------------------------------------------------------------- */
-
 /* The classes of a release; sizes count rows, or persons with --entity. */
 typedef struct mgl_class_summary {
     uint64_t count, min, max, uniques, rows;
@@ -75,8 +73,6 @@ mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
 /* Sums up the classes of a recoding, without measuring it. */
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out);
-
-/* ---- Parts of results ------------------------------------------------------------------------ */
 
 /* The name of a file without its folders, which are private. NULL for NULL. */
 const char *mgl_file_name(const char *path);

@@ -10,9 +10,6 @@
 #include "base/base.h"
 #include "mingle/arrow.h"
 
-/* ---- Types ------------------------------------------------------------------------------------
- */
-
 typedef enum mgl_arrow_kind {
     MGL_ARROW_NULL,
     MGL_ARROW_BOOL,
@@ -46,9 +43,6 @@ static inline bool mgl_arrow_is_text(const mgl_arrow_type *type)
     return type->kind == MGL_ARROW_TEXT || type->kind == MGL_ARROW_LARGE_TEXT ||
            type->kind == MGL_ARROW_VIEW;
 }
-
-/* ---- Tables -----------------------------------------------------------------------------------
- */
 
 typedef struct mgl_arrow_column {
     const char *name;     /* "" if it has none */
@@ -101,9 +95,6 @@ void mgl_arrow_release(mgl_arrow_table *table);
 /* A stream of the table: its batches with their buffers as they are, names and types without
  * metadata. The stream and what it gives hold the table as long as they are not released. */
 mgl_status mgl_arrow_export(mgl_arrow_table *table, mgl_error *err, struct ArrowArrayStream *out);
-
-/* ---- Cells ------------------------------------------------------------------------------------
- */
 
 /* The cells of a column in a batch, or the entries of its dictionary. Buffers may lie at any
  * address: read them with memcpy. */

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 static void release_arrays(struct ArrowArray *batches, size_t n)
 {

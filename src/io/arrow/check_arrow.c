@@ -185,14 +185,6 @@ static mgl_status check_below(const mgl_arrow_cells *cells, uint64_t limit,
     return MGL_OK;
 }
 
-/* That cells name entries there are. */
-static mgl_status arrow_check_indices(const mgl_arrow_cells *cells, uint64_t n_entries,
-                                      const mgl_arrow_place *place, mgl_error *err)
-{
-    return check_below(cells, n_entries, place,
-                       "the cell names an entry that the dictionary does not have", err);
-}
-
 /* Days that are given in milliseconds are whole ones. */
 static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
                              mgl_error *err)
@@ -508,7 +500,9 @@ static mgl_status check_cells(const struct ArrowArray *batch, const mgl_arrow_co
     mgl_arrow_place within = *place;
     within.entries = true;
     MGL_TRY(arrow_check_cells(&entries, dictionary->n_buffers, &within, err));
-    return arrow_check_indices(&cells, entries.n, place, err);
+    /* That cells name entries there are. */
+    return check_below(&cells, entries.n, place,
+                       "the cell names an entry that the dictionary does not have", err);
 }
 
 static mgl_status check_top(const struct ArrowArray *batch, const mgl_arrow_table *table,

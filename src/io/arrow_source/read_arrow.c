@@ -70,11 +70,6 @@ enum { BLOCK_ROWS = 2048 };
 
 enum { FIRST_PLACES = 256, MOST_PLACES = 1 << 21 };
 
-static void raw_codes_free(raw_codes *codes)
-{
-    mgl_free(codes->places);
-}
-
 static void put(raw_codes *codes, raw_key key, uint32_t code)
 {
     size_t i = raw_slot_of(codes, key);
@@ -130,7 +125,7 @@ static void arrow_coder_init(arrow_coder *coder, mgl_column *column, const mgl_a
 
 static void arrow_coder_free(arrow_coder *coder)
 {
-    raw_codes_free(&coder->raw);
+    mgl_free(coder->raw.places);
     mgl_free(coder->entries);
 }
 
@@ -730,16 +725,6 @@ static void code_column(void *context, size_t item, unsigned worker)
     p->failed[item] = !arrow_coder_run(&p->coders[item], p->rows);
 }
 
-static mgl_status code_rows(arrow_pass *p, mgl_pool *pool, mgl_error *err)
-{
-    mgl_pool_run(pool, p->table->n_columns, code_column, p);
-    for (size_t c = 0; c < p->table->n_columns; c++)
-        if (p->failed[c])
-            return mgl_fail_memory(err);
-    p->table->n_rows += p->rows;
-    return MGL_OK;
-}
-
 static mgl_status give_rows(arrow_pass *p, const mgl_row_sink *sink, mgl_error *err)
 {
     MGL_TRY(sink->take(sink->context, p->table, err));
@@ -758,7 +743,11 @@ static mgl_status run_pass(arrow_pass *p, const mgl_source *source, mgl_pool *po
     for (size_t done = 0; done < all; done += p->rows) {
         MGL_TRY(mgl_progress_report(progress, "read", done, all, err));
         p->rows = all - done < step ? all - done : step;
-        MGL_TRY(code_rows(p, pool, err));
+        mgl_pool_run(pool, p->table->n_columns, code_column, p);
+        for (size_t c = 0; c < p->table->n_columns; c++)
+            if (p->failed[c])
+                return mgl_fail_memory(err);
+        p->table->n_rows += p->rows;
         if (sink != NULL)
             MGL_TRY(give_rows(p, sink, err));
     }

@@ -76,8 +76,8 @@ static const known_fault *find_fault(const char *words)
 }
 
 /* Kinds of errors that mention files, tables and columns, and never cells. */
-static const char *const of_things[] = {"IO Error",     "Catalog Error",       "Permission Error",
-                                        "Binder Error", "Out of Memory Error", "Not implemented"};
+static const char *const of_data[] = {"IO Error",     "Catalog Error",       "Permission Error",
+                                      "Binder Error", "Out of Memory Error", "Not implemented"};
 
 /* The words that other errors are made of. All else in them may be a cell. */
 static const char vocabulary[] =
@@ -176,8 +176,8 @@ static void show_without_cells(mgl_buffer *out, const char *words, size_t size)
 
 static void show(mgl_buffer *out, const char *words, size_t size)
 {
-    for (size_t i = 0; i < sizeof of_things / sizeof of_things[0]; i++)
-        if (strncmp(words, of_things[i], strlen(of_things[i])) == 0) {
+    for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
+        if (strncmp(words, of_data[i], strlen(of_data[i])) == 0) {
             mgl_buffer_append(out, words, size);
             return;
         }

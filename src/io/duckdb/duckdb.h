@@ -128,8 +128,6 @@ void mgl_duckdb_literal(mgl_buffer *out, mgl_span text);
 
 extern const mgl_source_operations mgl_source_duckdb;
 
-/* ---- A table function whose rows we make ------------------------------------------ */
-
 typedef struct mgl_row_function mgl_row_function;
 
 /* Some rows that are being made: vectors of the engine. */

@@ -81,8 +81,6 @@ mgl_status mgl_scalar_function_new(const mgl_duckdb *db, const mgl_scalar_functi
 void *mgl_scalar_extra(void *info);
 void mgl_scalar_fail(void *info);
 
-/* ---- Threads of the engine, which call functions of ours ------------------------------------- */
-
 enum { MGL_ENGINE_THREADS = 256 }; /* at most */
 
 typedef mgl_status mgl_make_state_fn(const void *context, mgl_error *err, void **out);
@@ -125,8 +123,6 @@ void mgl_engine_threads_fail(mgl_engine_threads *threads, mgl_status status,
 /* The status of a statement that called functions: a failure of ours comes first. */
 mgl_status mgl_engine_threads_failure(const mgl_engine_threads *threads, mgl_status status,
                                       mgl_error *err);
-
-/* ---- Numbers for the cells that functions of ours get ---------------------------------------- */
 
 enum { MGL_VECTOR_ROWS = 2048 }; /* of a vector, at most */
 

@@ -5,7 +5,6 @@
 #include "base/base.h"
 
 #include <pthread.h>
-#include <string.h>
 
 enum { PART_BITS = 6, PARTS = 1 << PART_BITS };
 

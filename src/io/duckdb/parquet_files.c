@@ -213,17 +213,6 @@ void mgl_parquet_files_write(mgl_buffer *out, const mgl_parquet_files *files)
                       files->n > 1 ? "true" : "false", files->keys.size > 0 ? "true" : "false");
 }
 
-/* Calls visit for each column of a file. */
-static mgl_status each_column(const char *path, mgl_duckdb *db, mgl_duckdb_column_fn *visit,
-                              void *context, mgl_error *err)
-{
-    mgl_buffer statement = {0};
-    mgl_buffer_text(&statement, "read_parquet(");
-    write_name(&statement, path);
-    mgl_buffer_text(&statement, ", hive_partitioning = false)");
-    return mgl_duckdb_each_column(db, &statement, visit, context, err);
-}
-
 /* The columns of the first file, which those of another are compared with. */
 typedef struct comparison {
     const mgl_parquet_files *files;
@@ -232,17 +221,6 @@ typedef struct comparison {
     mgl_map *names;
     size_t n; /* columns of the other one so far */
 } comparison;
-
-static mgl_status fail_differing(const comparison *c, const char *how, mgl_span name, mgl_span type,
-                                 mgl_error *err)
-{
-    return mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, c->path, 0,
-                       "column %.*s%s%.*s%s %s %s; files of one table need the same columns of "
-                       "the same types",
-                       mgl_span_width(name), name.data, type.size > 0 ? " (" : "",
-                       mgl_span_width(type), type.size > 0 ? type.data : "",
-                       type.size > 0 ? ")" : "", how, c->files->list[0].path);
-}
 
 /* both: name and type. */
 static mgl_status compare_column(const comparison *c, mgl_span both, mgl_span name, mgl_span type,
@@ -256,7 +234,13 @@ static mgl_status compare_column(const comparison *c, mgl_span both, mgl_span na
     if (mgl_map_find(c->columns, both) != MGL_NOT_FOUND)
         return MGL_OK;
     bool known = mgl_map_find(c->names, name) != MGL_NOT_FOUND;
-    return fail_differing(c, known ? "has another type in" : "is not in", name, type, err);
+    return mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, c->path, 0,
+                       "column %.*s%s%.*s%s %s %s; files of one table need the same columns of "
+                       "the same types",
+                       mgl_span_width(name), name.data, type.size > 0 ? " (" : "",
+                       mgl_span_width(type), type.size > 0 ? type.data : "",
+                       type.size > 0 ? ")" : "", known ? "has another type in" : "is not in",
+                       c->files->list[0].path);
 }
 
 static mgl_status take_column(void *context, mgl_span name, mgl_span type, mgl_error *err)
@@ -284,7 +268,12 @@ static mgl_status take_column(void *context, mgl_span name, mgl_span type, mgl_e
 static mgl_status compare_file(comparison *c, mgl_duckdb *db, mgl_error *err)
 {
     c->n = 0;
-    MGL_TRY(each_column(c->path, db, take_column, c, err));
+    /* Calls visit for each column of a file. */
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "read_parquet(");
+    write_name(&statement, c->path);
+    mgl_buffer_text(&statement, ", hive_partitioning = false)");
+    MGL_TRY(mgl_duckdb_each_column(db, &statement, take_column, c, err));
     if (c->n == mgl_map_size(c->names))
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, c->path, 0,

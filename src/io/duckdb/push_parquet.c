@@ -5,8 +5,6 @@
 #include "io/duckdb/engine_vectors.h"
 #include "io/duckdb/release_functions.h"
 
-#include <stdio.h>
-
 static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     (void)source;

@@ -5,7 +5,6 @@
 #include "io/duckdb/read_duckdb.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { MGL_MAP_WORDS = 8 }; /* of a packed tuple, at most */
 
@@ -37,22 +36,6 @@ typedef struct release_map {
 } release_map;
 
 /* ---- The map --------------------------------------------------------------------------------- */
-
-static void release_map_free(release_map *f)
-{
-    for (size_t k = 0; f->keys != NULL && k < f->n_keys; k++) {
-        mgl_map_free(f->keys[k].cells);
-        mgl_map_free(f->keys[k].texts);
-        mgl_free(f->keys[k].text_of);
-        mgl_free(f->keys[k].made);
-    }
-    mgl_free(f->keys);
-    mgl_key_index_free(&f->packed);
-    mgl_free(f->group_of);
-    mgl_free(f->named);
-    mgl_free(f->times);
-    *f = (release_map){0};
-}
 
 static mgl_span no_value_of(const mgl_source_options *options)
 {
@@ -239,7 +222,18 @@ void mgl_release_functions_free(mgl_release_functions *f)
 {
     if (f == NULL)
         return;
-    release_map_free(&f->map);
+    for (size_t k = 0; f->map.keys != NULL && k < f->map.n_keys; k++) {
+        mgl_map_free(f->map.keys[k].cells);
+        mgl_map_free(f->map.keys[k].texts);
+        mgl_free(f->map.keys[k].text_of);
+        mgl_free(f->map.keys[k].made);
+    }
+    mgl_free(f->map.keys);
+    mgl_key_index_free(&f->map.packed);
+    mgl_free(f->map.group_of);
+    mgl_free(f->map.named);
+    mgl_free(f->map.times);
+    f->map = (release_map){0};
     mgl_spooled_rows_free(f->rows);
     mgl_free(f);
 }

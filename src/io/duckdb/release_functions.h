@@ -7,8 +7,6 @@
 #include "io/duckdb/duckdb.h"
 #include "io/duckdb/read_duckdb.h"
 
-/* ---- Rows in random order, which wait in private files without names ------------------------- */
-
 typedef struct mgl_spooled_rows mgl_spooled_rows;
 
 typedef struct mgl_spool_request {
@@ -34,9 +32,6 @@ mgl_status mgl_spooled_rows_add(mgl_spooled_rows *rows, uint32_t group, uint64_t
 /* The status of a statement that kept or fetched rows: a failure of ours comes first. */
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *rows, mgl_status status,
                                     mgl_error *err);
-
-/* ---- Functions --------------------------------------------------------------------------------
- */
 
 typedef struct mgl_release_functions mgl_release_functions;
 

@@ -236,21 +236,16 @@ static mgl_status check_values(const division *v, size_t i, mgl_error *err)
         name, (unsigned long long)found[1]);
 }
 
-static void write_values(mgl_buffer *out, const division *v)
-{
-    for (size_t i = 0; i < v->partitions->n_columns; i++) {
-        mgl_buffer_text(out, i > 0 ? ", " : "");
-        write_value(out, v->file, v->columns[i]);
-    }
-}
-
 static mgl_status check_number(const division *v, mgl_error *err)
 {
     mgl_duck *d = v->file->state;
     mgl_buffer statement = {0};
     uint64_t n;
     mgl_buffer_text(&statement, "SELECT count(*) FROM (SELECT DISTINCT ");
-    write_values(&statement, v);
+    for (size_t i = 0; i < v->partitions->n_columns; i++) {
+        mgl_buffer_text(&statement, i > 0 ? ", " : "");
+        write_value(&statement, v->file, v->columns[i]);
+    }
     mgl_buffer_text(&statement, " FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(&statement, ")");

@@ -251,18 +251,6 @@ static bool code_records(mgl_coder *coder, const mgl_cuts *cuts, size_t first, s
     return true;
 }
 
-/* In steps of 16, which compilers turn into vector code; gcc -O2 does not do that for a plain loop.
- */
-static void narrow_to_1(const uint32_t *restrict codes, size_t n, uint8_t *restrict to)
-{
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (size_t j = 0; j < 16; j++)
-            to[i + j] = (uint8_t)codes[i + j];
-    for (; i < n; i++)
-        to[i] = (uint8_t)codes[i];
-}
-
 static void narrow_to_2(const uint32_t *restrict codes, size_t n, uint16_t *restrict to)
 {
     size_t i = 0;
@@ -277,7 +265,16 @@ static void narrow_to_2(const uint32_t *restrict codes, size_t n, uint16_t *rest
 static void put_codes(const mgl_column *column, size_t rows, const uint32_t *codes, size_t n)
 {
     if (column->width == 1) {
-        narrow_to_1(codes, n, (uint8_t *)column->codes + rows);
+        /* In steps of 16, which compilers turn into vector code; gcc -O2 does not do that for a
+         * plain loop.
+         */
+        uint8_t *restrict to = (uint8_t *)column->codes + rows;
+        size_t i = 0;
+        for (; i + 16 <= n; i += 16)
+            for (size_t j = 0; j < 16; j++)
+                to[i + j] = (uint8_t)codes[i + j];
+        for (; i < n; i++)
+            to[i] = (uint8_t)codes[i];
     } else if (column->width == 2) {
         narrow_to_2(codes, n, (uint16_t *)column->codes + rows);
     } else {
@@ -339,12 +336,6 @@ static bool coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, si
         return false;
     put_codes(coder->column, rows.row, codes, n);
     return true;
-}
-
-/* The coder has so many rows now. */
-static void coder_pass(mgl_coder *coder, size_t rows)
-{
-    coder->rows = rows;
 }
 
 void mgl_coder_empty(mgl_coder *coder)
@@ -465,7 +456,8 @@ mgl_status mgl_block_coding_end(mgl_block_coding *coding, mgl_error *err, size_t
     for (size_t i = 0; i < coding->n_coders; i++) {
         if (coding->failed[i])
             return mgl_fail_memory(err);
-        coder_pass(coding->coders[i], rows);
+        /* The coder has so many rows now. */
+        coding->coders[i]->rows = rows;
     }
     *n_rows = rows;
     return MGL_OK;

@@ -256,14 +256,6 @@ static char sign_of(utf8proc_int32_t point)
     }
 }
 
-/* Signs that stand for syllables or words are as long as three letters. */
-static uint32_t length_of(utf8proc_int32_t point)
-{
-    bool syllable = (point >= 0x3040 && point <= 0x9FFF) || (point >= 0xAC00 && point <= 0xD7A3) ||
-                    point >= 0x20000;
-    return syllable ? 3 : 1;
-}
-
 /* The pattern: runs of capitals, small letters and digits as one sign each, others as they are. */
 static void look_at_text(mgl_span text, cell *out)
 {
@@ -281,7 +273,10 @@ static void look_at_text(mgl_span text, cell *out)
         signs += sign == '@' || (sign == ':' && i + 1 < text.size && text.data[i] == '/');
         out->caseless |= last == '\0' && sign == 'x';
         out->several |= strchr("9Aax_", sign) == NULL;
-        out->size += length_of(point);
+        /* Signs that stand for syllables or words are as long as three letters. */
+        bool syllable = (point >= 0x3040 && point <= 0x9FFF) ||
+                        (point >= 0xAC00 && point <= 0xD7A3) || point >= 0x20000;
+        out->size += syllable ? 3 : 1;
         if (sign != last)
             hash = (hash ^ (unsigned char)sign) * 1099511628211u;
         last = sign;
@@ -599,15 +594,6 @@ static bool has_twice(const mgl_first_lines *lines, size_t row, uint64_t *hashes
     return again > 0;
 }
 
-static double weigh_twice(const mgl_first_lines *lines, uint64_t *hashes)
-{
-    size_t n = 0, rows = lines->n - 1;
-    for (size_t row = 1; row < lines->n; row++)
-        n += has_twice(lines, row, hashes);
-    return has_twice(lines, 0, hashes) ? weigh(0.03, share(n, 0.3, rows), -4, 0)
-                                       : weigh(0.97, share(rows - n, 0.7, rows), 0, 3);
-}
-
 /* Is it a usual name, or a text above other kinds of cells? */
 static bool is_like_name(const column *column)
 {
@@ -638,7 +624,11 @@ static mgl_status weigh_all(const mgl_first_lines *lines, uint64_t *hashes, mgl_
 {
     bool series = is_series(lines, lines->cells);
     line_style style = {.n_shapes = 0};
-    double sum = weigh_twice(lines, hashes);
+    size_t n = 0, rows = lines->n - 1;
+    for (size_t row = 1; row < lines->n; row++)
+        n += has_twice(lines, row, hashes);
+    double sum = has_twice(lines, 0, hashes) ? weigh(0.03, share(n, 0.3, rows), -4, 0)
+                                             : weigh(0.97, share(rows - n, 0.7, rows), 0, 3);
     sum += series ? weigh_series(lines) : 0;
     for (size_t c = 0; c < lines->n_columns; c++) {
         MGL_TRY(mgl_progress_poll(c, err));

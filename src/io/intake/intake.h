@@ -5,8 +5,6 @@
 
 #include "io/io.h"
 
-/* ---- Operations of sources and sinks --------------------------------------------------------- */
-
 /* For sources that are not text: the source puts cell after cell. Every so many rows they are
  * handed on: in the first pass to the coders of the requested columns, in the second as records. */
 typedef struct mgl_intake mgl_intake;
@@ -108,8 +106,6 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
 mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line,
                                   mgl_error *err);
 
-/* ---- The header: whether the first line names columns or is a record ------------------------- */
-
 /* The first lines of a table, each cell as what the judgement needs of it. */
 typedef struct mgl_first_lines mgl_first_lines;
 
@@ -127,8 +123,6 @@ bool mgl_first_lines_next(mgl_first_lines *lines);
  * (*out). MGL_USAGE if that is doubtful: the job has to state it. The line is not quoted. */
 mgl_status mgl_first_lines_judge(const mgl_first_lines *lines, const char *table, uint64_t line,
                                  mgl_error *err, bool *out);
-
-/* ---- Coders: from the texts of a column to its codes ----------------------------------------- */
 
 /* The code of a value in its column, new or not, or that of missing cells if it is one of their
  * tokens. MGL_NOT_FOUND when memory is out. */
@@ -157,8 +151,6 @@ void mgl_coder_empty(mgl_coder *coder);
 
 /* Gives back room that was not needed. */
 void mgl_coder_finish(mgl_coder *coder);
-
-/* ---- Codes of several blocks at once, the same as if one block came after the other ---------- */
 
 /* First the blocks are gone through, apart, by different threads: rows whose values are all known
  * get their codes. Then the columns, apart: what is left is learnt, in the order of the rows, so
@@ -189,8 +181,6 @@ void mgl_block_coding_learn(mgl_block_coding *coding, size_t column);
 /* The number of rows that all coders have now. */
 mgl_status mgl_block_coding_end(mgl_block_coding *coding, mgl_error *err, size_t *n_rows);
 
-/* ---- Counted tables: groups that an engine counted, put together row by row ------------------ */
-
 typedef struct mgl_counted {
     mgl_table *table; /* with columns and without rows */
     const mgl_source_options *options;
@@ -213,8 +203,6 @@ bool mgl_counted_add_codes(mgl_counted *counted, const uint32_t *codes, uint64_t
  * data has equal codes. False when memory is out. */
 bool mgl_counted_finish(mgl_counted *counted);
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 /* Opens the text of the source, which has its name and size and is closed with it. */
 mgl_status mgl_source_open_text(mgl_source *source, const char *path, mgl_error *err);
 
@@ -224,8 +212,6 @@ mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_
 /* MGL_DATA if it is not what it was when it was opened. */
 mgl_status mgl_regular_unchanged(int fd, const mgl_file_state *state, const char *path,
                                  mgl_error *err);
-
-/* ---- Rows that a source makes cell by cell --------------------------------------------------- */
 
 /* First pass: the columns of the table get their codes. */
 mgl_status mgl_intake_read(mgl_source *source, mgl_table *table, const mgl_progress *progress,

@@ -7,9 +7,6 @@
 #include "base/base.h"
 #include "io/arrow_source/arrow_source.h"
 
-/* ---- Reading: positions are offsets from the first byte; 0 is none -----------------------------
- */
-
 typedef struct mgl_flatbuffer {
     const char *data;
     size_t size;
@@ -28,9 +25,6 @@ size_t mgl_fb_vector(mgl_flatbuffer *fb, size_t table, unsigned field, size_t wi
 size_t mgl_fb_element(mgl_flatbuffer *fb, size_t elements, size_t i);
 /* Of a structure whose place is known to lie inside. */
 int64_t mgl_fb_long_at(const mgl_flatbuffer *fb, size_t at);
-
-/* ---- Writing ------------------------------------------------------------------------------------
- */
 
 enum { MGL_FB_FIELDS = 7 };
 
@@ -76,8 +70,6 @@ enum { MGL_IPC_LZ4 = 0, MGL_IPC_ZSTD = 1 };
 #define MGL_IPC_MAGIC "ARROW1"
 enum { MGL_IPC_FRONT = 8, MGL_IPC_MARK = 6 };
 
-/* ---- The file -------------------------------------------------------------------------------- */
-
 typedef struct mgl_ipc_file {
     const char *name;
     int fd;
@@ -109,8 +101,6 @@ mgl_status mgl_ipc_message_read(const mgl_ipc_file *file, uint64_t at, mgl_error
                                 mgl_ipc_message *out, bool *there);
 void mgl_ipc_message_free(mgl_ipc_message *message);
 
-/* ---- Schemas --------------------------------------------------------------------------------- */
-
 typedef struct mgl_ipc_column {
     char *name, *format; /* format of the C interface, of the cells or of the entries */
     mgl_arrow_type type; /* kind MGL_ARROW_NULL and no words: not taken */
@@ -124,9 +114,6 @@ typedef struct mgl_ipc_schema {
     mgl_ipc_column *columns;
     size_t n_columns;
 } mgl_ipc_schema;
-
-/* ---- Batches ----------------------------------------------------------------------------------
- */
 
 /* An array with the memory of its buffers; reference counted. */
 typedef struct mgl_ipc_array {
@@ -161,9 +148,6 @@ mgl_status mgl_ipc_parts_end(const mgl_ipc_parts *parts, mgl_error *err);
 /* Entries of one type, the ones behind the others. */
 mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
                         const mgl_arrow_type *type, mgl_error *err, mgl_ipc_array **out);
-
-/* ---- Whole tables ------------------------------------------------------------------------------
- */
 
 /* Writes a table. stream: without the magic and the footer of files. */
 mgl_status mgl_ipc_table_write(const mgl_arrow_table *table, bool stream, int fd, const char *name,

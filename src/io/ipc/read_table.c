@@ -177,16 +177,6 @@ static mgl_status ipc_schema_read(const mgl_ipc_file *file, const mgl_flatbuffer
     return MGL_OK;
 }
 
-static void ipc_schema_free(mgl_ipc_schema *schema)
-{
-    for (size_t c = 0; c < schema->n_columns; c++) {
-        mgl_free(schema->columns[c].name);
-        mgl_free(schema->columns[c].format);
-    }
-    mgl_free(schema->columns);
-    *schema = (mgl_ipc_schema){0};
-}
-
 /* ---- Table ----------------------------------------------------------------------------------- */
 
 typedef struct dictionary {
@@ -568,15 +558,6 @@ static mgl_status begin(reader *r, mgl_error *err)
     return file ? begin_file(r, err) : begin_stream(r, err);
 }
 
-static void end(reader *r)
-{
-    for (size_t i = 0; i < r->n_dictionaries; i++)
-        mgl_ipc_array_release(r->dictionaries[i].entries);
-    mgl_free(r->dictionaries);
-    mgl_free(r->blocks);
-    ipc_schema_free(&r->schema);
-}
-
 /* Reads the file, a stream or a file of its format, as a table. Let go with mgl_arrow_release. */
 static mgl_status ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out)
 {
@@ -586,20 +567,21 @@ static mgl_status ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_t
     mgl_status status = begin(&r, err);
     if (status == MGL_OK)
         status = mgl_arrow_import(&stream, file->name, NULL, err, out);
-    end(&r);
+    for (size_t i = 0; i < r.n_dictionaries; i++)
+        mgl_ipc_array_release(r.dictionaries[i].entries);
+    mgl_free(r.dictionaries);
+    mgl_free(r.blocks);
+    for (size_t c = 0; c < r.schema.n_columns; c++) {
+        mgl_free(r.schema.columns[c].name);
+        mgl_free(r.schema.columns[c].format);
+    }
+    mgl_free(r.schema.columns);
+    r.schema = (mgl_ipc_schema){0};
     /* The failure of the reader is more precise than "no rows". */
     return r.status != MGL_OK ? mgl_fail_as(err, &own) : status;
 }
 
 /* ---- Formats --------------------------------------------------------------------------------- */
-
-static void set_limit(mgl_ipc_file *file, uint64_t most)
-{
-    uint64_t times = file->state.size < UINT64_MAX / MGL_UNPACKED_TIMES
-                         ? file->state.size * MGL_UNPACKED_TIMES
-                         : UINT64_MAX;
-    file->most_unpacked = most > 0 ? most : times > MGL_UNPACKED_MOST ? times : MGL_UNPACKED_MOST;
-}
 
 static mgl_status read_table(const char *location, uint64_t most_unpacked, mgl_error *err,
                              mgl_arrow_table **out)
@@ -607,7 +589,12 @@ static mgl_status read_table(const char *location, uint64_t most_unpacked, mgl_e
     mgl_ipc_file file = {.name = location, .fd = -1};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_regular_open(location, err, &file.fd, &file.state));
-    set_limit(&file, most_unpacked);
+    uint64_t times = file.state.size < UINT64_MAX / MGL_UNPACKED_TIMES
+                         ? file.state.size * MGL_UNPACKED_TIMES
+                         : UINT64_MAX;
+    file.most_unpacked = most_unpacked > 0           ? most_unpacked
+                         : times > MGL_UNPACKED_MOST ? times
+                                                     : MGL_UNPACKED_MOST;
     MGL_GO(ipc_table_read(&file, err, out));
     status = mgl_regular_unchanged(file.fd, &file.state, location, err);
     if (status != MGL_OK)

@@ -243,14 +243,6 @@ static bool put_texts(writer *w, const mgl_arrow_cells *cells)
     return !w->body.failed;
 }
 
-/* What lies under a null is not passed on. */
-static void clear_nulls(char *to, const mgl_arrow_cells *cells, unsigned width)
-{
-    for (size_t i = 0; cells->valid != NULL && i < cells->n; i++)
-        if (mgl_arrow_is_null(cells, i))
-            memset(to + i * width, 0, width);
-}
-
 static bool put_values(writer *w, const mgl_arrow_cells *cells)
 {
     unsigned width = cells->type->width;
@@ -264,7 +256,10 @@ static bool put_values(writer *w, const mgl_arrow_cells *cells)
         if (to == NULL)
             return false;
         memcpy(to, (const char *)cells->values + cells->first * width, cells->n * width);
-        clear_nulls(to, cells, width);
+        /* What lies under a null is not passed on. */
+        for (size_t i = 0; cells->valid != NULL && i < cells->n; i++)
+            if (mgl_arrow_is_null(cells, i))
+                memset(to + i * width, 0, width);
     }
     end_buffer(w);
     return true;

@@ -4,8 +4,6 @@
 
 #include "io/intake/intake.h"
 
-/* ---- Values as they stand in a line ----------------------------------------------------- */
-
 typedef enum mgl_jsonl_kind {
     MGL_JSONL_NOTHING, /* null, or the line lacks the key */
     MGL_JSONL_STRING,
@@ -39,8 +37,6 @@ bool mgl_jsonl_text(mgl_span raw, mgl_buffer *scratch, mgl_span *out, const char
 
 /* Appends the text as a string. */
 void mgl_jsonl_quote(mgl_buffer *out, mgl_span text);
-
-/* ---- Columns ------------------------------------------------------------------------------ */
 
 typedef struct mgl_jsonl_column {
     unsigned kinds;         /* 1 << mgl_jsonl_kind of its values */

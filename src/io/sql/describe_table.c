@@ -177,16 +177,6 @@ void mgl_sql_columns_free(mgl_sql_columns *columns)
     *columns = (mgl_sql_columns){0};
 }
 
-static mgl_status add_partition(mgl_sql *sql, mgl_sql_partitions *partitions, mgl_error *err)
-{
-    MGL_TRY(mgl_grow_array(&partitions->list, &partitions->room, partitions->n + 1,
-                           sizeof *partitions->list, err));
-    mgl_sql_table *partition = &partitions->list[partitions->n++];
-    *partition = (mgl_sql_table){0};
-    MGL_TRY(mgl_sql_keep(sql, sql->cells[0], err, &partition->schema));
-    return mgl_sql_keep(sql, sql->cells[1], err, &partition->name);
-}
-
 mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                                    mgl_sql_partitions *out)
 {
@@ -199,7 +189,11 @@ mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl
         MGL_GO(mgl_sql_fetch(sql, err, &there));
         if (!there)
             break;
-        MGL_GO(add_partition(sql, out, err));
+        MGL_GO(mgl_grow_array(&out->list, &out->room, out->n + 1, sizeof *out->list, err));
+        mgl_sql_table *partition = &out->list[out->n++];
+        *partition = (mgl_sql_table){0};
+        MGL_GO(mgl_sql_keep(sql, sql->cells[0], err, &partition->schema));
+        MGL_GO(mgl_sql_keep(sql, sql->cells[1], err, &partition->name));
         foreign = foreign || is_true(sql->cells[2]);
         readable = readable && is_true(sql->cells[3]);
     }

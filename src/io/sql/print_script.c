@@ -118,27 +118,27 @@ static void write_count(mgl_buffer *out, const script *s, const mgl_sql_table *t
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
         mgl_sql_write_uncompared(out, s->dialect, name);
-        mgl_sql_say(out, s->dialect, " AS %i,\n       ",
-                    i < o->n_quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
+        mgl_sql_append(out, s->dialect, " AS %i,\n       ",
+                       i < o->n_quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
     }
-    mgl_sql_say(out, s->dialect, "n AS %i\nFROM (SELECT %n%sCOUNT(*) AS n FROM (SELECT\n", o->count,
-                'c', n, n > 0 ? ", " : "");
+    mgl_sql_append(out, s->dialect, "n AS %i\nFROM (SELECT %n%sCOUNT(*) AS n FROM (SELECT\n",
+                   o->count, 'c', n, n > 0 ? ", " : "");
     for (size_t i = 0; i < n; i++) {
         mgl_buffer_text(out, "        ");
         write_counted(out, s, i, released);
         mgl_buffer_format(out, " AS c%zu%s", i + 1, i + 1 < n ? ",\n" : "\n");
     }
-    mgl_sql_say(out, s->dialect, "    FROM %t s) t GROUP BY %n) u", table, 'c', n);
+    mgl_sql_append(out, s->dialect, "    FROM %t s) t GROUP BY %n) u", table, 'c', n);
 }
 
 static void write_map(mgl_buffer *out, const script *s)
 {
     const mgl_script_request *o = s->order;
-    mgl_sql_say(out, s->dialect, "CREATE TABLE %t", &s->map);
+    mgl_sql_append(out, s->dialect, "CREATE TABLE %t", &s->map);
     for (size_t i = 0; i < 2 * o->n_quasi; i++) {
         bool key = i < o->n_quasi;
-        mgl_sql_say(out, s->dialect, "%s\n    %i ", i > 0 ? "," : " (",
-                    key ? o->quasi[i] : o->released[i - o->n_quasi]);
+        mgl_sql_append(out, s->dialect, "%s\n    %i ", i > 0 ? "," : " (",
+                       key ? o->quasi[i] : o->released[i - o->n_quasi]);
         if (key)
             mgl_sql_write_compared_type(out, s->dialect);
         else
@@ -154,13 +154,13 @@ static void write_released(mgl_buffer *out, const script *s, const char *column)
     write_map_cell(out, s, column);
     mgl_buffer_text(out, " = ");
     mgl_sql_write_compared_literal(out, s->dialect, s->cells.no_value);
-    mgl_sql_say(out, s->dialect, " THEN NULL ELSE m.%i END AS ", column);
+    mgl_sql_append(out, s->dialect, " THEN NULL ELSE m.%i END AS ", column);
 }
 
 static void write_passed(mgl_buffer *out, const script *s, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        mgl_sql_say(out, s->dialect, ",\n    s.%i AS %i", names[i], names[i]);
+        mgl_sql_append(out, s->dialect, ",\n    s.%i AS %i", names[i], names[i]);
 }
 
 static void write_release(mgl_buffer *out, const script *s)
@@ -176,10 +176,10 @@ static void write_release(mgl_buffer *out, const script *s)
     write_passed(out, s, o->sensitive, o->n_sensitive);
     write_passed(out, s, o->passed, o->n_passed);
     mgl_sql_end_make(out, s->dialect, &s->unchecked);
-    mgl_sql_say(out, s->dialect, "\nFROM %t s JOIN %t m", &s->source, &s->map);
+    mgl_sql_append(out, s->dialect, "\nFROM %t s JOIN %t m", &s->source, &s->map);
     for (size_t i = 0; i < o->n_quasi; i++) {
-        mgl_sql_say(out, s->dialect, "\n    %s %k = ", i > 0 ? "AND" : "ON", &s->cells, "s",
-                    o->quasi[i]);
+        mgl_sql_append(out, s->dialect, "\n    %s %k = ", i > 0 ? "AND" : "ON", &s->cells, "s",
+                       o->quasi[i]);
         if (s->dialect->indexes_columns)
             mgl_sql_write_column(out, s->dialect, "m", o->quasi[i]);
         else

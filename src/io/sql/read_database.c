@@ -247,14 +247,6 @@ static bool filters(const mgl_source *source)
     return state->sql->dialect->filters;
 }
 
-static mgl_status count_rows(mgl_sql_source *state, mgl_error *err, uint64_t *n_rows)
-{
-    mgl_buffer statement = {0};
-    mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
-    mgl_sql_rows_name(&statement, state->sql->dialect, &state->location.table, NULL);
-    return mgl_sql_ask_numbers(state->sql, &statement, 1, err, n_rows);
-}
-
 /* Rows that were fetched before are others. */
 static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
                               uint64_t *n_rows)
@@ -274,7 +266,10 @@ static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter,
         return mgl_fail_memory(err);
     MGL_TRY(mgl_sql_source_begin(state, err));
     state->location.table.rows = state->condition.data;
-    return count_rows(state, err, n_rows);
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
+    mgl_sql_rows_name(&statement, state->sql->dialect, &state->location.table, NULL);
+    return mgl_sql_ask_numbers(state->sql, &statement, 1, err, n_rows);
 }
 
 mgl_sql_cells mgl_sql_cells_of(const mgl_source *source)

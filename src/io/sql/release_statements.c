@@ -40,7 +40,7 @@ mgl_status mgl_sql_write_order(mgl_sql *sql, const mgl_sql_table *source, mgl_er
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, uint32_t n_levels)
 {
-    mgl_sql_say(out, dialect, "%s %t", dialect->create_map, table);
+    mgl_sql_append(out, dialect, "%s %t", dialect->create_map, table);
     for (uint32_t l = 0; l < n_levels; l++) {
         mgl_buffer_format(out, "%sl%u ", l > 0 ? ", " : " (", (unsigned)l);
         mgl_sql_write_compared_type(out, dialect);
@@ -53,18 +53,10 @@ void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *source, const char *column,
                           const mgl_sql_table *levels, const mgl_sql_cells *cells)
 {
-    mgl_sql_say(out, dialect,
-                "SELECT k1, COUNT(*) FROM (SELECT %k AS k1 FROM %r) b LEFT JOIN %t l1 ON b.k1 = "
-                "l1.l0 WHERE l1.l0 IS NULL GROUP BY k1",
-                cells, "s", column, source, "s", levels);
-}
-
-static uint32_t rounds_of(const mgl_sql_groups *groups)
-{
-    uint32_t highest = 0;
-    for (size_t i = 0; i < groups->n_keys; i++)
-        highest = groups->heights[i] > highest ? groups->heights[i] : highest;
-    return highest;
+    mgl_sql_append(out, dialect,
+                   "SELECT k1, COUNT(*) FROM (SELECT %k AS k1 FROM %r) b LEFT JOIN %t l1 ON b.k1 = "
+                   "l1.l0 WHERE l1.l0 IS NULL GROUP BY k1",
+                   cells, "s", column, source, "s", levels);
 }
 
 /* What column i reads as in a round: its value, or the label of that level or of its top. */
@@ -87,17 +79,17 @@ static void write_combinations(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                  .wanted = groups->keys,
                                  .n_wanted = groups->n_keys};
     bool partitions = groups->partitions != NULL && groups->partitions->n > 0;
-    mgl_sql_say(out, dialect, "(SELECT %n, %s AS n FROM (SELECT ", 'k', groups->n_keys,
-                partitions ? "SUM(n)" : "COUNT(*)");
+    mgl_sql_append(out, dialect, "(SELECT %n, %s AS n FROM (SELECT ", 'k', groups->n_keys,
+                   partitions ? "SUM(n)" : "COUNT(*)");
     for (size_t i = 0; i < groups->n_keys; i++) {
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
-        mgl_sql_say(out, dialect, "%s%k AS k%z", i > 0 ? ", " : "", &groups->cells,
-                    mgl_sql_own_names, name, i + 1);
+        mgl_sql_append(out, dialect, "%s%k AS k%z", i > 0 ? ", " : "", &groups->cells,
+                       mgl_sql_own_names, name, i + 1);
     }
     mgl_buffer_text(out, partitions ? ", n FROM " : " FROM ");
     mgl_sql_write_counted(out, dialect, &counting);
-    mgl_sql_say(out, dialect, ") v GROUP BY %n) b", 'k', groups->n_keys);
+    mgl_sql_append(out, dialect, ") v GROUP BY %n) b", 'k', groups->n_keys);
 }
 
 /* The same with the labels of all levels. */
@@ -113,8 +105,8 @@ static void write_labelled(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, " FROM ");
     write_combinations(out, dialect, groups);
     for (size_t i = 0; i < groups->n_keys; i++)
-        mgl_sql_say(out, dialect, " JOIN %t l%z ON b.k%z = l%z.l0", &groups->levels[i], i + 1,
-                    i + 1, i + 1);
+        mgl_sql_append(out, dialect, " JOIN %t l%z ON b.k%z = l%z.l0", &groups->levels[i], i + 1,
+                       i + 1, i + 1);
     mgl_buffer_text(out, ") x");
 }
 
@@ -158,13 +150,16 @@ static void write_group_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_groups *groups)
 {
-    uint32_t last = rounds_of(groups);
+    uint32_t highest = 0;
+    for (size_t i = 0; i < groups->n_keys; i++)
+        highest = groups->heights[i] > highest ? groups->heights[i] : highest;
+    uint32_t last = highest;
     mgl_buffer columns = {0};
     if (dialect->index_parts > 0)
         write_group_columns(&columns, dialect, groups->n_keys);
     mgl_sql_begin_make(out, dialect, dialect->create_map, groups->table, &columns);
     mgl_buffer_free(&columns);
-    mgl_sql_say(out, dialect, "SELECT %n", 'k', groups->n_keys);
+    mgl_sql_append(out, dialect, "SELECT %n", 'k', groups->n_keys);
     for (size_t i = 0; i < groups->n_keys; i++) {
         mgl_buffer_format(out, ", CASE g%u", (unsigned)last - 1);
         for (uint32_t round = 0; round < last; round++) {
@@ -184,10 +179,10 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                  const mgl_sql_groups *groups)
 {
-    mgl_sql_say(out, dialect, " JOIN %t g ON ", groups->table);
+    mgl_sql_append(out, dialect, " JOIN %t g ON ", groups->table);
     for (size_t i = 0; i < groups->n_keys; i++)
-        mgl_sql_say(out, dialect, "%s%k = g.k%z", i > 0 ? " AND " : "", &groups->cells, "s",
-                    groups->columns->list[groups->keys[i]].name, i + 1);
+        mgl_sql_append(out, dialect, "%s%k = g.k%z", i > 0 ? " AND " : "", &groups->cells, "s",
+                       groups->columns->list[groups->keys[i]].name, i + 1);
 }
 
 static size_t place_of(const mgl_sql_groups *groups, size_t column)
@@ -201,8 +196,8 @@ static size_t place_of(const mgl_sql_groups *groups, size_t column)
 void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                const mgl_sql_groups *groups, const size_t *wanted, size_t n_wanted)
 {
-    mgl_sql_say(out, dialect, "SELECT %n%sCOUNT(*) FROM (SELECT ", 'c', n_wanted,
-                n_wanted > 0 ? ", " : "");
+    mgl_sql_append(out, dialect, "SELECT %n%sCOUNT(*) FROM (SELECT ", 'c', n_wanted,
+                   n_wanted > 0 ? ", " : "");
     for (size_t i = 0; i < n_wanted; i++) {
         size_t key = place_of(groups, wanted[i]);
         mgl_buffer_text(out, i > 0 ? ", " : "");
@@ -215,21 +210,9 @@ void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
-    mgl_sql_say(out, dialect, " FROM %r", groups->source, "s");
+    mgl_sql_append(out, dialect, " FROM %r", groups->source, "s");
     sql_write_group_join(out, dialect, groups);
-    mgl_sql_say(out, dialect, ") t GROUP BY %n", 'c', n_wanted);
-}
-
-/* A text of a table of ours, which is declared to be compared byte for byte. */
-static void write_compared_own(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name,
-                               size_t number)
-{
-    bool around = dialect->end_mark != NULL || dialect->before != NULL;
-    if (around)
-        mgl_sql_begin_compared(out, dialect);
-    mgl_buffer_format(out, "%s%zu", name, number);
-    if (around)
-        mgl_sql_end_compared(out, dialect);
+    mgl_sql_append(out, dialect, ") t GROUP BY %n", 'c', n_wanted);
 }
 
 typedef void write_key_fn(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -288,7 +271,7 @@ static void write_hash(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
                        const mgl_sql_release *release)
 {
-    mgl_sql_say(out, dialect, "%s %t (", dialect->create_map, release->map);
+    mgl_sql_append(out, dialect, "%s %t (", dialect->create_map, release->map);
     for (size_t i = 0; !release->repeats && i < release->n_mapped; i++) {
         const mgl_sql_column *typed = typed_key(release, i);
         mgl_buffer_format(out, "%sk%zu ", i > 0 ? ", " : "", i + 1);
@@ -320,7 +303,7 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
 {
-    mgl_sql_say(out, dialect, " JOIN %t m ON ", release->map);
+    mgl_sql_append(out, dialect, " JOIN %t m ON ", release->map);
     if (release->hash_seed != 0) {
         write_hash(out, dialect, release, write_source_key);
         /* What stands in CASE is no join of its own to a planner, and it thinks that half of the
@@ -335,7 +318,13 @@ static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
         }
         write_source_key(out, dialect, release, i);
         mgl_buffer_text(out, " = ");
-        write_compared_own(out, dialect, "m.k", i + 1);
+        /* A text of a table of ours, which is declared to be compared byte for byte. */
+        bool around = dialect->end_mark != NULL || dialect->before != NULL;
+        if (around)
+            mgl_sql_begin_compared(out, dialect);
+        mgl_buffer_format(out, "%s%zu", "m.k", i + 1);
+        if (around)
+            mgl_sql_end_compared(out, dialect);
     }
     mgl_buffer_text(out, release->hash_seed != 0 ? " THEN TRUE ELSE FALSE END" : "");
 }
@@ -346,7 +335,7 @@ void mgl_sql_write_widths(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < release->n_mapped; i++)
         mgl_buffer_format(out, "%sMAX(CHAR_LENGTH(r%zu))", i > 0 ? ", " : "", i + 1);
-    mgl_sql_say(out, dialect, " FROM %t", release->map);
+    mgl_sql_append(out, dialect, " FROM %t", release->map);
 }
 
 /* Texts that have a width can be sorted together with their rows, and can have an index. */
@@ -376,15 +365,15 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
             mgl_sql_write_column(out, dialect, "s", release->names[c]);
         else
             write_released(out, dialect, release, release->places[c]);
-        mgl_sql_say(out, dialect, " AS %i", release->names[c]);
+        mgl_sql_append(out, dialect, " AS %i", release->names[c]);
     }
     mgl_sql_end_make(out, dialect, release->target);
     if (release->repeats) {
-        mgl_sql_say(out, dialect, " FROM %t m CROSS JOIN %s ORDER BY %s(i, m.o)", release->map,
-                    dialect->series, dialect->hash_whole);
+        mgl_sql_append(out, dialect, " FROM %t m CROSS JOIN %s ORDER BY %s(i, m.o)", release->map,
+                       dialect->series, dialect->hash_whole);
         return;
     }
-    mgl_sql_say(out, dialect, " FROM %r", release->source, "s");
+    mgl_sql_append(out, dialect, " FROM %r", release->source, "s");
     if (release->groups != NULL)
         sql_write_group_join(out, dialect, release->groups);
     write_map_join(out, dialect, release);

@@ -271,16 +271,6 @@ static void write_quoted(mgl_buffer *out, mgl_span text)
     mgl_buffer_text(out, "'");
 }
 
-/* psql 'SERVER' -c 'STATEMENT' */
-static void write_command(mgl_buffer *out, const mgl_sql_source *state, const mgl_buffer *statement)
-{
-    mgl_buffer_text(out, "psql -v ON_ERROR_STOP=1 ");
-    write_quoted(out, mgl_span_of(state->location.server));
-    mgl_buffer_text(out, " -c ");
-    write_quoted(out, (mgl_span){statement->data, statement->size});
-    mgl_buffer_text(out, "\n");
-}
-
 /* Each command does nothing where it has been done. */
 static void write_commands(mgl_buffer *out, const shard_list *shards, bool finish)
 {
@@ -296,7 +286,12 @@ static void write_commands(mgl_buffer *out, const shard_list *shards, bool finis
         else
             mgl_sql_table_name(&statement, dialect, &state->staged.target.table);
         out->failed = out->failed || statement.failed;
-        write_command(out, state, &statement);
+        /* psql 'SERVER' -c 'STATEMENT' */
+        mgl_buffer_text(out, "psql -v ON_ERROR_STOP=1 ");
+        write_quoted(out, mgl_span_of(state->location.server));
+        mgl_buffer_text(out, " -c ");
+        write_quoted(out, (mgl_span){statement.data, statement.size});
+        mgl_buffer_text(out, "\n");
         mgl_buffer_free(&statement);
     }
 }
@@ -434,16 +429,6 @@ done:
     return status;
 }
 
-static mgl_status commit_staged(const shard_list *shards, mgl_error *err)
-{
-    for (size_t i = 0; i < shards->n; i++) {
-        mgl_sql_source *state = shards->list[i]->state;
-        MGL_TRY(mgl_sql_commit(state->sql, err));
-        state->begun = false;
-    }
-    return MGL_OK;
-}
-
 /* Some may have their names when one fails; what to do then stands in the record. */
 static mgl_status name_releases(const shard_list *shards, const char *record, mgl_error *err)
 {
@@ -475,7 +460,11 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
     shard_list *shards = source->state;
     const char *record;
     shards->staged = true;
-    MGL_TRY(commit_staged(shards, err));
+    for (size_t i = 0; i < shards->n; i++) {
+        mgl_sql_source *state = shards->list[i]->state;
+        MGL_TRY(mgl_sql_commit(state->sql, err));
+        state->begun = false;
+    }
     MGL_TRY(write_record(shards, err, &record));
     shards->staged = false; /* from here on the record lists what is left */
     MGL_TRY(name_releases(shards, record, err));

@@ -1,9 +1,8 @@
 /* Databases: connections, drivers and dialects. Private to io/sql.
  *
  * A driver connects to an engine through its library; a dialect defines how that engine writes SQL.
- * Both are tables with one row each. Everything above works with texts: a statement goes in,
- * rows of texts come out.
- */
+ * Both are tables with one row each. Everything above works with texts: a statement goes in, rows
+ * of texts come out. */
 #ifndef MGL_IO_SQL_H
 #define MGL_IO_SQL_H
 
@@ -332,7 +331,7 @@ void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
  *   %x  a text: table and column as above; %k a compared key: cells, table and column
  *   %l  a literal: an mgl_span
  *   %n  c1, c2, ...: a letter, and how many */
-void mgl_sql_say(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...);
+void mgl_sql_append(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...);
 /* What stands around a text that is compared byte for byte, or grouped by. */
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
 void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);

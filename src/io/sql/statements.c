@@ -55,7 +55,7 @@ static void write_one(mgl_buffer *out, const mgl_sql_dialect *dialect, char what
     }
 }
 
-void mgl_sql_say(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...)
+void mgl_sql_append(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -101,7 +101,7 @@ static void write_column_text(mgl_buffer *out, const mgl_sql_dialect *dialect,
     if (!column->opaque || dialect->hex == NULL)
         mgl_sql_write_text(out, dialect, NULL, column->name);
     else
-        mgl_sql_say(out, dialect, "%s(%i)", dialect->hex, column->name);
+        mgl_sql_append(out, dialect, "%s(%i)", dialect->hex, column->name);
 }
 
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
@@ -183,7 +183,7 @@ void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 {
     if (dialect->selects_into)
         return;
-    mgl_sql_say(out, dialect, "%s %t", create, table);
+    mgl_sql_append(out, dialect, "%s %t", create, table);
     if (columns != NULL && columns->size > 0)
         mgl_buffer_append(out, columns->data, columns->size);
     out->failed = out->failed || (columns != NULL && columns->failed);
@@ -198,7 +198,7 @@ void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect)
 void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
 {
     if (dialect->selects_into)
-        mgl_sql_say(out, dialect, " INTO %t", table);
+        mgl_sql_append(out, dialect, " INTO %t", table);
 }
 
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -209,7 +209,7 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_text(out, comma(i));
         write_column_text(out, dialect, &columns->list[i]);
     }
-    mgl_sql_say(out, dialect, " FROM %r", table, NULL);
+    mgl_sql_append(out, dialect, " FROM %r", table, NULL);
 }
 
 /* ---- Counting ------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
             write_compared(out, dialect, column);
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
-    mgl_sql_say(out, dialect, " FROM %r) t", table, NULL);
+    mgl_sql_append(out, dialect, " FROM %r) t", table, NULL);
 }
 
 /* Each partition is counted where it lies, and only its counts come together. */
@@ -241,10 +241,10 @@ static void write_partitions(mgl_buffer *out, const mgl_sql_dialect *dialect,
     size_t n = counting->n_wanted;
     mgl_buffer_text(out, "(");
     for (size_t p = 0; p < counting->partitions->n; p++) {
-        mgl_sql_say(out, dialect, "%sSELECT %n%sCOUNT(*) AS n FROM ", p > 0 ? " UNION ALL " : "",
-                    'c', n, comma(n));
+        mgl_sql_append(out, dialect, "%sSELECT %n%sCOUNT(*) AS n FROM ", p > 0 ? " UNION ALL " : "",
+                       'c', n, comma(n));
         write_columns(out, dialect, counting, &counting->partitions->list[p]);
-        mgl_sql_say(out, dialect, " GROUP BY %n", 'c', n);
+        mgl_sql_append(out, dialect, " GROUP BY %n", 'c', n);
     }
     mgl_buffer_text(out, ") u");
 }
@@ -273,7 +273,7 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
     }
     mgl_buffer_text(out, partitions ? "SUM(n) FROM " : "COUNT(*) FROM ");
     mgl_sql_write_counted(out, dialect, counting);
-    mgl_sql_say(out, dialect, " GROUP BY %n", 'c', counting->n_wanted);
+    mgl_sql_append(out, dialect, " GROUP BY %n", 'c', counting->n_wanted);
 }
 
 static void write_number(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -281,7 +281,7 @@ static void write_number(mgl_buffer *out, const mgl_sql_dialect *dialect,
 {
     mgl_buffer_text(out, "SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM ");
     mgl_sql_write_counted(out, dialect, counting);
-    mgl_sql_say(out, dialect, " GROUP BY %n%s) g", 'c', counting->n_wanted, having);
+    mgl_sql_append(out, dialect, " GROUP BY %n%s) g", 'c', counting->n_wanted, having);
 }
 
 void mgl_sql_write_number_of_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -303,7 +303,7 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
                          "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
                          "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
     write_compared(out, dialect, column);
-    mgl_sql_say(out, dialect, " AS v FROM %t) t GROUP BY v) g WHERE v IS NOT NULL", table);
+    mgl_sql_append(out, dialect, " AS v FROM %t) t GROUP BY v) g WHERE v IS NOT NULL", table);
 }
 
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -322,11 +322,11 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 1; i <= n_others; i++) {
         mgl_buffer_text(out, ", ");
         mgl_sql_begin_compared(out, dialect);
-        mgl_sql_say(out, dialect, "COALESCE(%x, '')", NULL, others[i - 1]);
+        mgl_sql_append(out, dialect, "COALESCE(%x, '')", NULL, others[i - 1]);
         mgl_sql_end_compared(out, dialect);
         mgl_buffer_format(out, " AS q%zu", i);
     }
-    mgl_sql_say(out, dialect, " FROM %r) t GROUP BY v) g WHERE n > 1", table, NULL);
+    mgl_sql_append(out, dialect, " FROM %r) t GROUP BY v) g WHERE n > 1", table, NULL);
 }
 
 /* ---- The release ---------------------------------------------------------------- */
@@ -335,7 +335,7 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
 static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
                        const char *table, const char *column)
 {
-    mgl_sql_say(out, dialect, "COALESCE(%x, %l)", table, column, cells->no_value);
+    mgl_sql_append(out, dialect, "COALESCE(%x, %l)", table, column, cells->no_value);
 }
 
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
@@ -350,7 +350,7 @@ void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mg
     write_cell(out, dialect, cells, table, column);
     mgl_sql_end_compared(out, dialect);
     write_list(out, dialect, cells->missing, cells->n_missing);
-    mgl_sql_say(out, dialect, " THEN %l ELSE ", cells->missing[0]);
+    mgl_sql_append(out, dialect, " THEN %l ELSE ", cells->missing[0]);
     write_cell(out, dialect, cells, table, column);
     mgl_buffer_text(out, " END");
 }
@@ -372,8 +372,8 @@ static void write_procedure(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer name = {0};
     mgl_sql_table_name(&name, dialect, from);
     out->failed = out->failed || name.failed;
-    mgl_sql_say(out, dialect, "EXEC sp_rename %l, %l", (mgl_span){name.data, name.size},
-                mgl_span_of(to));
+    mgl_sql_append(out, dialect, "EXEC sp_rename %l, %l", (mgl_span){name.data, name.size},
+                   mgl_span_of(to));
     mgl_buffer_free(&name);
 }
 
@@ -388,13 +388,13 @@ void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
     bool table = dialect->renaming == MGL_SQL_RENAME_TABLE;
     if (dialect->renaming == MGL_SQL_RENAME_TO)
         renamed.catalog = renamed.schema = NULL;
-    mgl_sql_say(out, dialect, table ? "RENAME TABLE %t TO %t" : "ALTER TABLE %t RENAME TO %t", from,
-                &renamed);
+    mgl_sql_append(out, dialect, table ? "RENAME TABLE %t TO %t" : "ALTER TABLE %t RENAME TO %t",
+                   from, &renamed);
 }
 
 void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
 {
-    mgl_sql_say(out, dialect, "DROP TABLE %t", table);
+    mgl_sql_append(out, dialect, "DROP TABLE %t", table);
 }
 
 /* ---- Some rows ------------------------------------------------------------------ */

@@ -115,7 +115,7 @@ static mgl_status name_tables(mgl_sql_source *state, mgl_error *err)
 
 /* ---- The map ----------------------------------------------------------------------- */
 
-/* Tells the planner what is in a table. */
+/* Has the planner look at what is in a table. */
 static mgl_status analyze(mgl_sql *sql, const mgl_sql_table *table, const char *columns,
                           mgl_error *err)
 {
@@ -229,19 +229,6 @@ static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release
     mgl_sql_write_map(&statement, state->sql->dialect, release);
     return mgl_sql_make_table(state->sql, &statement, release->map, &rows,
                               release->hash_seed != 0 ? " (h)" : "", err, &state->staged.has_map);
-}
-
-/* The engine begins to write; end_release waits for it. */
-static mgl_status begin_release(mgl_sql_source *state, const mgl_sql_release *release,
-                                mgl_error *err)
-{
-    mgl_sql *sql = state->sql;
-    mgl_sql_release ordered = *release;
-    mgl_buffer statement = {0};
-    if (release->shuffle && release->groups == NULL && !release->repeats)
-        MGL_TRY(mgl_sql_write_order(sql, release->source, err, &ordered.order));
-    mgl_sql_write_release(&statement, sql->dialect, &ordered);
-    return mgl_sql_send(sql, &statement, err);
 }
 
 /* ---- What it is made of ------------------------------------------------------------- */
@@ -366,7 +353,14 @@ static mgl_status write_release(mgl_source *source, const mgl_push_request *requ
     MGL_TRY(make_map(state, &release, request, err));
     MGL_TRY(find_widths(state->sql, &release, err, widths, &fit));
     release.widths = fit ? widths : NULL;
-    return begin_release(state, &release, err);
+    /* The engine begins to write; end_release waits for it. */
+    mgl_sql *sql = state->sql;
+    mgl_sql_release ordered = release;
+    mgl_buffer statement = {0};
+    if (release.shuffle && release.groups == NULL && !release.repeats)
+        MGL_TRY(mgl_sql_write_order(sql, release.source, err, &ordered.order));
+    mgl_sql_write_release(&statement, sql->dialect, &ordered);
+    return mgl_sql_send(sql, &statement, err);
 }
 
 mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_request *request,
@@ -502,16 +496,6 @@ done:
     return status;
 }
 
-static mgl_status fill_and_name(mgl_sql *sql, const mgl_sql_table *staged,
-                                const mgl_sql_table *table, mgl_source *source, mgl_span no_value,
-                                mgl_error *err)
-{
-    MGL_TRY(mgl_sql_begin(sql, err));
-    MGL_TRY(fill(sql, staged, source, no_value, err));
-    MGL_TRY(mgl_sql_commit(sql, err));
-    return mgl_sql_publish(sql, staged, table->name, err);
-}
-
 /* Under a temporary name until it is complete, and dropped explicitly. */
 static mgl_status load_staged(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
                               mgl_span no_value, mgl_error *err)
@@ -525,7 +509,10 @@ static mgl_status load_staged(mgl_sql *sql, const mgl_sql_table *table, mgl_sour
     MGL_GO(mgl_sql_name_table(sql, "release", number, table->schema, err, &staged));
     MGL_GO(make(sql, &staged, source, err));
     made = true;
-    MGL_GO(fill_and_name(sql, &staged, table, source, no_value, err));
+    MGL_GO(mgl_sql_begin(sql, err));
+    MGL_GO(fill(sql, &staged, source, no_value, err));
+    MGL_GO(mgl_sql_commit(sql, err));
+    MGL_GO(mgl_sql_publish(sql, &staged, table->name, err));
     made = false;
 done:
     if (made) {

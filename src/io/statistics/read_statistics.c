@@ -7,7 +7,6 @@
 #ifdef MGL_READSTAT
 #include <errno.h>
 #include <readstat.h>
-#include <stdlib.h>
 
 /* ---- Bytes of a file for libreadstat -------------------------------------------------- */
 

@@ -53,7 +53,7 @@ static zip_int64_t read_file(mgl_package *package, void *data, zip_uint64_t size
     return got;
 }
 
-static zip_int64_t tell_state(const mgl_package *package, void *data, zip_uint64_t size)
+static zip_int64_t report_state(const mgl_package *package, void *data, zip_uint64_t size)
 {
     if (size < sizeof(zip_stat_t))
         return -1;
@@ -64,7 +64,7 @@ static zip_int64_t tell_state(const mgl_package *package, void *data, zip_uint64
     return sizeof *state;
 }
 
-static zip_int64_t tell_error(const mgl_package *package, void *data, zip_uint64_t size)
+static zip_int64_t report_error(const mgl_package *package, void *data, zip_uint64_t size)
 {
     int codes[2] = {ZIP_ER_READ, package->failure};
     if (size < sizeof codes)
@@ -87,9 +87,9 @@ static zip_int64_t serve(void *context, void *data, zip_uint64_t size, zip_sourc
     case ZIP_SOURCE_TELL:
         return (zip_int64_t)package->at;
     case ZIP_SOURCE_STAT:
-        return tell_state(package, data, size);
+        return report_state(package, data, size);
     case ZIP_SOURCE_ERROR:
-        return tell_error(package, data, size);
+        return report_error(package, data, size);
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE:
         return 0;

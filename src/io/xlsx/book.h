@@ -96,16 +96,13 @@ void mgl_workbook_close(mgl_workbook *book);
 mgl_status mgl_workbook_read_styles(mgl_workbook *book, mgl_error *err);
 mgl_status mgl_workbook_read_strings(mgl_workbook *book, mgl_error *err);
 
-/* ---- Rows of a sheet ------------------------------------------------------------ */
-
 typedef struct mgl_sheet_cell {
     uint32_t column;
     unsigned look; /* mgl_cell_look: what kind of cell it is */
     mgl_span text;
 } mgl_sheet_cell;
 
-/* Takes the cells of a row that have a value, from left to right; rows without one are left
- * out. */
+/* Takes the cells of a row that have a value, from left to right; rows without one are left out. */
 typedef mgl_status mgl_sheet_row_fn(void *context, uint32_t row, const mgl_sheet_cell *cells,
                                     size_t n_cells, mgl_error *err);
 

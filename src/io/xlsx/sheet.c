@@ -156,7 +156,6 @@ mgl_status mgl_workbook_read_strings(mgl_workbook *book, mgl_error *err)
 #include "io/xlsx/book.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { LONGEST_CELL = 1 << 24 }; /* bytes; Excel has 32,767 characters */
 

@@ -6,7 +6,6 @@
 #include "io/intake/intake.h"
 #include "io/xlsx/book.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <strings.h>
 #include <xlsxwriter.h>

@@ -15,8 +15,6 @@ enum {
     MGL_XLSX_SHEET_NAME = 31     /* likewise */
 };
 
-/* ---- Names -------------------------------------------------------------------- */
-
 /* B7; columns are numbered from 0. Writes a NUL-terminated text. */
 enum { MGL_XLSX_ADDRESS = 16 };
 void mgl_xlsx_address(uint32_t row, uint32_t column, char text[MGL_XLSX_ADDRESS]);
@@ -33,8 +31,6 @@ size_t mgl_xlsx_characters(mgl_span text);
 void mgl_xlsx_escape(mgl_buffer *out, mgl_span text);
 /* In place; returns the new size. */
 size_t mgl_xlsx_unescape(char *text, size_t size);
-
-/* ---- Days and times as numbers -------------------------------------------------- */
 
 /* What a number format shows. */
 enum {

@@ -112,8 +112,7 @@ static void find_asked(const mgl_settings *s, bool *is)
     memcpy(is, all, sizeof all);
 }
 
-/* ---- The table --------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /* The sentence of a row is BEFORE key BETWEEN why AFTER, or BEFORE why AFTER. */
 static const struct {
@@ -439,8 +438,7 @@ const char *mgl_settings_refuse_parents(const mgl_settings *settings)
                : NULL;
 }
 
-/* ---- Methods ----------------------------------------------------------------------------------
- */
+/* ---- Methods --------------------------------------------------------------------------------- */
 
 static bool chooses_cells(const mgl_method_type *method)
 {
@@ -511,8 +509,7 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
     return MGL_OK;
 }
 
-/* ---- The whole --------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 size_t mgl_conflict_rows(void)
 {

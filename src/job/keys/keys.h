@@ -2,10 +2,10 @@
  *
  * A new key is one row of a table by subject (search_keys.c, file_keys.c, ...). Its form parses the
  * value and words what is wrong with it, its place is the field of the settings that it fills, its
- * kind tells inputs and outputs from other values, its record is where the value is written down. A
- * value that is not a single field has a function in the row. What follows from the kind need not
- * stand in the row: how flags are read, the syntax of column names. A new output needs a row in
- * settings/outputs.c, too. */
+ * kind distinguishes inputs and outputs from other values, its record is where the value is written
+ * down. A value that is not a single field has a function in the row. What follows from the kind
+ * need not stand in the row: how flags are read, the syntax of column names. A new output needs a
+ * row in settings/outputs.c, too. */
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 
@@ -128,8 +128,6 @@ typedef struct mgl_command_row {
 } mgl_command_row;
 const mgl_command_row *mgl_command_rows(size_t *n);
 const char *mgl_command_name(mgl_command command);
-
-/* ---- Single values --------------------------------------------------------------------------- */
 
 mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_measure,
     mgl_check_anonymity_level, mgl_check_prefer, mgl_check_protect, mgl_check_distance,

@@ -229,16 +229,7 @@ size_t mgl_word_parameter(const mgl_model_type *type, const char *name)
     return i;
 }
 
-static void say_range(const mgl_parameter *parameter, mgl_buffer *wrong)
-{
-    mgl_buffer_text(wrong, parameter->whole ? "a whole number" : "a number");
-    if (isfinite(parameter->min) && isfinite(parameter->max) && parameter->max < 1e15)
-        mgl_buffer_format(wrong, " from %.15g to %.15g", parameter->min, parameter->max);
-    else if (isfinite(parameter->min))
-        mgl_buffer_format(wrong, " of at least %.15g", parameter->min);
-}
-
-static void say_words(const mgl_parameter *parameter, mgl_buffer *wrong)
+static void write_list(const mgl_parameter *parameter, mgl_buffer *wrong)
 {
     const char *const *words = parameter->words;
     for (size_t i = 0; words[i] != NULL; i++)
@@ -270,17 +261,22 @@ bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *
     if (!fine) {
         mgl_buffer_format(wrong, "is no %s; give ", parameter->name);
         if (parameter->words != NULL)
-            say_words(parameter, wrong);
-        else
-            say_range(parameter, wrong);
+            write_list(parameter, wrong);
+        else {
+            mgl_buffer_text(wrong, parameter->whole ? "a whole number" : "a number");
+            if (isfinite(parameter->min) && isfinite(parameter->max) && parameter->max < 1e15)
+                mgl_buffer_format(wrong, " from %.15g to %.15g", parameter->min, parameter->max);
+            else if (isfinite(parameter->min))
+                mgl_buffer_format(wrong, " of at least %.15g", parameter->min);
+        }
         return false;
     }
     *out = value;
     return true;
 }
 
-static void say_number_of_parameters(const mgl_model_type *type, mgl_span text, size_t n,
-                                     mgl_buffer *wrong)
+static void write_number_of_parameters(const mgl_model_type *type, mgl_span text, size_t n,
+                                       mgl_buffer *wrong)
 {
     size_t needed = mgl_parameters_needed(type);
     mgl_buffer_format(wrong, "holds %zu %s, %s takes %zu", n,
@@ -312,7 +308,7 @@ bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *par
     fine = fine && wrong->size == 0 && !wrong->failed && n >= mgl_parameters_needed(type) &&
            n <= type->n_parameters;
     if (!fine && wrong->size == 0)
-        say_number_of_parameters(type, text, n, wrong);
+        write_number_of_parameters(type, text, n, wrong);
     mgl_buffer_free(&item);
     return fine;
 }
@@ -324,7 +320,7 @@ static bool say(bool fine, mgl_buffer *wrong, const char *text)
     return fine;
 }
 
-static void say_nearest(const mgl_nearest *nearest, mgl_buffer *wrong)
+static void write_nearest(const mgl_nearest *nearest, mgl_buffer *wrong)
 {
     if (nearest->best != NULL)
         mgl_buffer_format(wrong, "did you mean %s? ", nearest->best);
@@ -418,7 +414,7 @@ bool mgl_check_dialect(mgl_span value, mgl_buffer *wrong)
         mgl_nearest_try(&nearest, name);
     }
     mgl_buffer_text(wrong, "is no dialect of SQL; ");
-    say_nearest(&nearest, wrong);
+    write_nearest(&nearest, wrong);
     mgl_buffer_text(wrong, "give one of");
     for (size_t i = 0; (name = mgl_sql_dialect_name(i)) != NULL; i++)
         mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", name);
@@ -488,14 +484,14 @@ bool mgl_check_method(mgl_span value, mgl_buffer *wrong)
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(&nearest, types[i]->name);
     mgl_buffer_text(wrong, "is no method; ");
-    say_nearest(&nearest, wrong);
+    write_nearest(&nearest, wrong);
     mgl_buffer_text(wrong, "there are");
     for (size_t i = 0; i < n; i++)
         mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", types[i]->name);
     return false;
 }
 
-static void say_measures(mgl_span value, mgl_buffer *wrong)
+static void write_measures(mgl_span value, mgl_buffer *wrong)
 {
     size_t n;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
@@ -503,7 +499,7 @@ static void say_measures(mgl_span value, mgl_buffer *wrong)
     for (size_t i = 0; i < n; i++)
         if (types[i]->drives_search)
             mgl_nearest_try(&nearest, types[i]->name);
-    say_nearest(&nearest, wrong);
+    write_nearest(&nearest, wrong);
     mgl_buffer_text(wrong, "there are");
     const char *comma = "";
     for (size_t i = 0; i < n; i++)
@@ -525,7 +521,7 @@ bool mgl_check_measure(mgl_span value, mgl_buffer *wrong)
         return false;
     }
     mgl_buffer_text(wrong, "is no measure; ");
-    say_measures(value, wrong);
+    write_measures(value, wrong);
     return false;
 }
 
@@ -536,7 +532,7 @@ bool mgl_check_prefer(mgl_span value, mgl_buffer *wrong)
         return true;
     mgl_buffer_text(wrong, "is no criterion; give absolute, relative, distribution, suppression "
                            "or a measure: ");
-    say_measures(value, wrong);
+    write_measures(value, wrong);
     return false;
 }
 

@@ -259,8 +259,7 @@ static mgl_status want_view(const mgl_checked_job *c)
                          "leaves open who can be found by several rows");
 }
 
-/* ---- The joined view --------------------------------------------------------------------------
- */
+/* ---- The joined view ------------------------------------------------------------------------- */
 
 /* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
  * that are not at the top. */

@@ -481,15 +481,6 @@ static mgl_status compare(const files *f, const named_file *output, const named_
         other->value);
 }
 
-static mgl_status compare_all(const files *f)
-{
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t j = 0; f->list[i].written && j < f->n; j++)
-            if (!f->list[j].written || j < i)
-                MGL_TRY(compare(f, &f->list[i], &f->list[j]));
-    return MGL_OK;
-}
-
 /* Has what is there been written beside an earlier output? Then the output is there, too. */
 static mgl_status belongs(const files *f, const named_file *file, bool *out)
 {
@@ -598,7 +589,10 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
     f.folder = settings->partitions.n > 0;
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
-    MGL_GO(compare_all(&f));
+    for (size_t i = 0; i < f.n; i++)
+        for (size_t j = 0; f.list[i].written && j < f.n; j++)
+            if (!f.list[j].written || j < i)
+                MGL_GO(compare(&f, &f.list[i], &f.list[j]));
     MGL_GO(check_beside(&f, settings->overwrite));
     for (size_t i = 0; i < job->n_entries; i++)
         if (is_written(job, settings, command, &job->entries[i]))

@@ -130,7 +130,8 @@ static const char *value_by_file(const mgl_option_columns *columns, const mgl_me
     return columns->value != NULL ? columns->value(columns->context, option->name, column) : NULL;
 }
 
-static const char *said_of(const void *context, const mgl_method_option *option, ptrdiff_t column)
+static const char *option_value(const void *context, const mgl_method_option *option,
+                                ptrdiff_t column)
 {
     const sayings *s = context;
     const char *name = column != MGL_WHOLE_TABLE ? s->columns->names[column] : NULL;
@@ -145,7 +146,7 @@ mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_t
                                 const void **out)
 {
     sayings s = {settings, columns};
-    return mgl_method_options(method, columns->n, said_of, &s, arena, err, out);
+    return mgl_method_options(method, columns->n, option_value, &s, arena, err, out);
 }
 
 /* ---- Named combinations ---------------------------------------------------------------------- */
@@ -556,10 +557,10 @@ static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
 {
     const mgl_memory_object *object =
         f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
-    source->missing_said = mgl_store_find(f->job, "missing", NULL) != NULL;
-    if (!source->missing_said)
+    source->missing_given = mgl_store_find(f->job, "missing", NULL) != NULL;
+    if (!source->missing_given)
         make_database_null(f, source);
-    if (object == NULL || object->table == NULL || source->missing_said)
+    if (object == NULL || object->table == NULL || source->missing_given)
         return MGL_OK;
     mgl_span *tokens = room_for(f, source->n_missing + 1, sizeof *tokens);
     char *text = room_for(f, MGL_ARROW_NULL_TEXT, 1);

@@ -367,20 +367,14 @@ static mgl_status check_name(const maker *m, const char *name)
         name);
 }
 
-static mgl_status check_names(const maker *m)
+/* Columns are in the order in which they got their roles: it is that of the quasi-identifier. */
+static mgl_status fill(maker *m)
 {
     for (size_t i = 0; i < m->job->n_entries; i++)
         MGL_TRY(check_name(m, m->job->entries[i].subject));
     for (size_t q = 0; q < m->job->n_sets; q++)
         for (size_t i = 0; i < m->job->sets[q].n_names; i++)
             MGL_TRY(check_name(m, m->job->sets[q].names[i]));
-    return MGL_OK;
-}
-
-/* Columns are in the order in which they got their roles: it is that of the quasi-identifier. */
-static mgl_status fill(maker *m)
-{
-    MGL_TRY(check_names(m));
     MGL_TRY(add_those(m, is_input));
     MGL_TRY(set(m, m->document, "attributes", json_incref(m->attributes)));
     MGL_TRY(add_those(m, is_role));

@@ -1,4 +1,4 @@
-/* Finds policies, built in or in files, and reads their models. model_settings.c calls it; help,
+/* Finds policies, built in or in files, and reads their models. Help,
  * completion and audit trails ask for them. */
 #include "job/store/store.h"
 

@@ -436,13 +436,6 @@ static mgl_status select_columns(const char *key, mgl_span rest, mgl_error *err,
     return MGL_OK;
 }
 
-static const mgl_model_type *find_model(mgl_name name)
-{
-    char text[80]; /* no model has a longer name */
-    snprintf(text, sizeof text, "%.*s", (int)name.text.size, name.text.data);
-    return name.text.size < sizeof text ? mgl_model_type_find(text) : NULL;
-}
-
 /* privacy, privacy.MODEL, privacy.MODEL.COLUMN */
 static mgl_status select_models(const char *key, mgl_span rest, mgl_error *err, mgl_selection *out)
 {
@@ -453,7 +446,9 @@ static mgl_status select_models(const char *key, mgl_span rest, mgl_error *err, 
         return MGL_OK;
     if (!take_name(&rest, &name))
         return key_incomplete(key, err);
-    const mgl_model_type *model = find_model(name);
+    char text[80]; /* no model has a longer name */
+    snprintf(text, sizeof text, "%.*s", (int)name.text.size, name.text.data);
+    const mgl_model_type *model = name.text.size < sizeof text ? mgl_model_type_find(text) : NULL;
     if (model == NULL)
         return mgl_unknown_model(name.text, &place, err);
     out->field = model->name;
@@ -616,7 +611,7 @@ static mgl_status put_whole(mgl_job *job, const char *key, const char *value, ui
 
 mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_error *err)
 {
-    return put_whole(job, key, value, ++job->turns, err);
+    return put_whole(job, key, value, ++job->n_puts, err);
 }
 
 mgl_status mgl_job_add(mgl_job *job, const char *key, const char *value, mgl_error *err)

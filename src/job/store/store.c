@@ -137,14 +137,6 @@ const char *mgl_origin_text(const mgl_origin *place, char text[MGL_ORIGIN_TEXT])
     return text;
 }
 
-/* The key of a place; nothing if its name is words. "policy: strict" is of the key "policy". */
-static void write_key(const mgl_origin *place, char *key, size_t room)
-{
-    const char *name = place->name + strspn(place->name, "`");
-    size_t size = strcspn(name, "`: ");
-    snprintf(key, room, "%.*s", name[size] == ' ' ? 0 : (int)size, name);
-}
-
 void mgl_blame_no_file(mgl_error *err)
 {
     if (err != NULL && strcmp(err->file, MGL_JOB_TEXT) == 0)
@@ -156,7 +148,10 @@ static mgl_status fail(mgl_error *err, const mgl_origin *place, mgl_code code, c
 {
     char message[sizeof err->message], origin[MGL_ORIGIN_TEXT], key[sizeof err->key];
     vsnprintf(message, sizeof message, format, args);
-    write_key(place, key, sizeof key);
+    /* The key of a place; nothing if its name is words. "policy: strict" is of the key "policy". */
+    const char *name = place->name + strspn(place->name, "`");
+    size_t size = strcspn(name, "`: ");
+    snprintf(key, sizeof key, "%.*s", name[size] == ' ' ? 0 : (int)size, name);
     mgl_where where = {place->file, place->line, place->column};
     mgl_status status =
         mgl_fail_in(err, code, &where, "%s: %s", mgl_origin_text(place, origin), message);
@@ -233,7 +228,7 @@ static void take_back(mgl_job *job, const mgl_undo *undo)
 }
 
 /* Moves all values from `from`, which becomes empty, to `to`, whose values are freed already. */
-static void hand_over(mgl_job *from, mgl_job *to)
+static void move_values(mgl_job *from, mgl_job *to)
 {
     to->arena = from->arena;
     to->garbage = from->garbage;
@@ -266,7 +261,7 @@ static void sweep(mgl_job *job)
         return;
     if (store_copy(job, NULL, fresh) == MGL_OK) {
         forget(job);
-        hand_over(fresh, job);
+        move_values(fresh, job);
     }
     mgl_job_free(fresh);
 }
@@ -285,13 +280,6 @@ mgl_status mgl_undo_end(mgl_job *job, mgl_status status)
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
-
-static void entry_key(mgl_buffer *key, const char *field, const char *subject)
-{
-    mgl_buffer_text(key, field);
-    mgl_buffer_text(key, "\x1f");
-    mgl_buffer_text(key, subject != NULL ? subject : "");
-}
 
 /* Without any allocation: a value that is not found for want of memory would silently
  * give way to its default. */
@@ -343,7 +331,9 @@ static uint32_t number_of(mgl_job *job, const char *field, const char *subject)
 {
     uint32_t n = mgl_map_size(job->index), number = MGL_NOT_FOUND;
     mgl_buffer key = {0};
-    entry_key(&key, field, subject);
+    mgl_buffer_text(&key, field);
+    mgl_buffer_text(&key, "\x1f");
+    mgl_buffer_text(&key, subject != NULL ? subject : "");
     if (!key.failed &&
         mgl_grow(&job->places, &job->places_capacity, (size_t)n + 1, sizeof *job->places)) {
         number = mgl_map_add(job->index, (mgl_span){key.data, key.size});
@@ -704,21 +694,15 @@ mgl_status mgl_job_give_stream(mgl_job *job, const char *name, struct ArrowArray
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
-static mgl_status copy_entries(const mgl_job *job, mgl_error *err, mgl_job *copy)
+/* Copies all values of `job` to an empty one. */
+static mgl_status store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy)
 {
+    MGL_TRY(mgl_job_own_keys(copy, job->own, job->n_own, err));
     for (size_t i = 0; i < job->n_entries; i++) {
         const mgl_entry *entry = &job->entries[i];
         MGL_TRY(mgl_store_put(copy, entry->field, entry->subject, mgl_span_of(entry->value),
                               &entry->place, err));
     }
-    return MGL_OK;
-}
-
-/* Copies all values of `job` to an empty one. */
-static mgl_status store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy)
-{
-    MGL_TRY(mgl_job_own_keys(copy, job->own, job->n_own, err));
-    MGL_TRY(copy_entries(job, err, copy));
     for (size_t i = 0; i < job->n_sets; i++)
         MGL_TRY(store_keep_set(copy, &job->sets[i], err));
     for (size_t i = 0; i < job->n_files; i++)
@@ -735,7 +719,7 @@ static mgl_status copy_job(const mgl_job *job, mgl_error *err, mgl_job **out)
     MGL_GO(mgl_job_new(err, &copy));
     MGL_GO(store_copy(job, err, copy));
     MGL_GO(mgl_memory_store_share(&job->given, err, &copy->given));
-    copy->turns = job->turns;
+    copy->n_puts = job->n_puts;
     copy->action = job->action;
     copy->refusal = job->refusal;
     *out = copy;

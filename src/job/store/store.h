@@ -65,7 +65,7 @@ struct mgl_job {
     mgl_named_set *sets;
     size_t n_sets, sets_capacity;
     unsigned n_loads;
-    uint64_t turns;
+    uint64_t n_puts;
     mgl_undo *undo;     /* of the call that is changing the job; NULL: it need not be undone */
     const char **files; /* job files that were loaded */
     size_t n_files, files_capacity;
@@ -138,8 +138,6 @@ mgl_status mgl_undo_end(mgl_job *job, mgl_status status);
 
 mgl_status mgl_store_keep_file(mgl_job *job, const char *path, mgl_error *err);
 
-/* ---- Taking values in: the same for options and for job files -------------------------------- */
-
 /* Checks values of the key, one or items of a list, or columns, and puts them. */
 mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items, size_t n_items,
                          const mgl_origin *place, mgl_error *err);
@@ -159,8 +157,6 @@ mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_origin *
 mgl_status mgl_unknown_field(mgl_span name, const mgl_origin *place, mgl_error *err);
 mgl_status mgl_unknown_model(mgl_span name, const mgl_origin *place, mgl_error *err);
 
-/* ---- Paths in values ------------------------------------------------------------------------- */
-
 /* The file in a value of the key: all of it, or the part behind a scheme (sqlite:FILE?table=T) or
  * within a builder (groups(FILE)). False if the value names no file. */
 bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path);
@@ -172,8 +168,6 @@ void mgl_path_put_below(const mgl_key *key, const char *value, mgl_span folder, 
  * NULL or "-": as it is. */
 mgl_status mgl_path_put_beside(const mgl_key *key, const char *value, const char *place,
                                mgl_error *err, mgl_buffer *out);
-
-/* ---- Policies: sets of models with a name, built in or in a file of their own ---------------- */
 
 typedef struct mgl_policy_rule {
     const char *text;  /* a model and its parameters: "k-anonymity 5" */

@@ -63,9 +63,9 @@ static mgl_status find_further(const mgl_source *source, const char *location, m
     return MGL_OK;
 }
 
-static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *source,
-                               const char *location, mgl_error *err, mgl_column_request *requested,
-                               size_t *n)
+static mgl_status request_columns(const mgl_reading *reading, const mgl_source *source,
+                                  const char *location, mgl_error *err,
+                                  mgl_column_request *requested, size_t *n)
 {
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(request(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
@@ -108,7 +108,7 @@ static mgl_status given_counts_read(const mgl_reading *reading, const char *loca
     mgl_column_request *requested = mgl_alloc_array(fixed + 2, sizeof *requested);
     MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status = MGL_OK;
-    MGL_GO(wish_columns(reading, opened->source, location, err, requested, &n));
+    MGL_GO(request_columns(reading, opened->source, location, err, requested, &n));
     mgl_table_order order = {.opened = opened,
                              .requested = requested,
                              .n_requested = n,
@@ -134,13 +134,6 @@ static mgl_status given_counts_read(const mgl_reading *reading, const char *loca
 done:
     mgl_free(requested);
     return status;
-}
-
-static void given_counts_free(mgl_given_counts *counts)
-{
-    mgl_table_free(counts->table);
-    mgl_free(counts->times);
-    mgl_cache_unpin(&counts->pins);
 }
 
 /* Fails unless it has the records that were searched: as many of every tuple. tuples: [rows]. */
@@ -228,13 +221,15 @@ static void free_together(together *t, size_t n)
     mgl_tuple_finder_free(t->finder);
     if (t->given.table == NULL)
         mgl_table_free(t->table);
-    given_counts_free(&t->given);
+    mgl_table_free(t->given.table);
+    mgl_free(t->given.times);
+    mgl_cache_unpin(&t->given.pins);
 }
 
 /* The columns that are counted together, and where those that pass through are among them: one that
  * models look at is there already. Free the requests with mgl_free. */
-static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl_error *err,
-                                mgl_column_request **out, size_t *n_out, size_t places[2])
+static mgl_status request_together(const mgl_reading *reading, const passed *p, mgl_error *err,
+                                   mgl_column_request **out, size_t *n_out, size_t places[2])
 {
     size_t n = 0;
     mgl_column_request *requested =
@@ -264,7 +259,7 @@ static mgl_status count_columns(const counting_guard *g, const passed *p, mgl_er
     const mgl_reading *reading = g->reading;
     mgl_column_request *requested;
     size_t n, places[2] = {0};
-    MGL_TRY(wish_together(reading, p, err, &requested, &n, places));
+    MGL_TRY(request_together(reading, p, err, &requested, &n, places));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_source_count_some(reading->source, requested, n, t->level,
                                  &reading->settings->progress, err, &t->table));
@@ -397,16 +392,6 @@ static bool is_left_out(const counting_guard *g, const together *t, size_t row)
 
 /* ---- What a column is ---------------------------------------------------------------------- */
 
-static mgl_guarded_column guarded(const counting_guard *g, size_t column)
-{
-    const char *name = mgl_source_column(g->reading->source, column);
-    const mgl_attribute_settings *declared = mgl_settings_attribute(g->reading->settings, name);
-    bool open = g->reading->roles[column] == MGL_ROLE_INSENSITIVE &&
-                (declared == NULL || declared->role != MGL_ROLE_QUASI);
-    return (mgl_guarded_column){
-        .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
-}
-
 /* The rows of one of the columns that are released, or those that are left out. Free with
  * mgl_recovery_free. */
 static mgl_status watch_rows(const counting_guard *g, const together *t, const mgl_column *column,
@@ -463,10 +448,10 @@ done:
 static mgl_status judge_harm(const counting_guard *g, const mgl_giving *giving, together *t,
                              mgl_error *err)
 {
-    mgl_rows_at_hand rows = {.quasi = t->bound,
-                             .counted = t->counted,
-                             .n_rows = t->table->n_rows,
-                             .times = t->table->times};
+    mgl_given_rows rows = {.quasi = t->bound,
+                           .counted = t->counted,
+                           .n_rows = t->table->n_rows,
+                           .times = t->table->times};
     size_t n_put = mgl_generalized_count(g->generalized);
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
     for (size_t row = 0, next = 0; put != NULL && row < rows.n_rows; row++) {
@@ -479,7 +464,7 @@ static mgl_status judge_harm(const counting_guard *g, const mgl_giving *giving, 
     mgl_broken broken = {0};
     mgl_given_cells given = {g->generalized, &rows, put, {giving->columns[0], giving->columns[1]}};
     MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
-    mgl_tell_given_back(g->task, giving, g->generalized, &broken, g->objections);
+    mgl_report_given_back(g->task, giving, g->generalized, &broken, g->objections);
 done:
     for (size_t s = 0; s < g->reading->n_counted; s++) {
         mgl_free(t->recoded[s].codes);
@@ -556,7 +541,7 @@ static mgl_status find_level(const counting_guard *g, const passed *p, mgl_error
         MGL_TRY(push->ask_values(reading->source, p->columns[0], err, counts));
     if (p->n == 1 && counts->distinct <= g->most_groups / g->task->problem.list->n_tuples)
         return MGL_OK;
-    MGL_TRY(wish_together(reading, p, err, &requested, &n, places));
+    MGL_TRY(request_together(reading, p, err, &requested, &n, places));
     wanted = mgl_alloc_array(n, sizeof *wanted);
     MGL_GO(mgl_check_memory(wanted != NULL, err));
     for (size_t i = 0; i < n; i++)
@@ -609,7 +594,12 @@ done:
 static mgl_status judge_at_level(const counting_guard *g, size_t c, unsigned level,
                                  const mgl_value_counts *counts, mgl_error *err, bool *suspect)
 {
-    mgl_guarded_column column = guarded(g, c);
+    const char *name = mgl_source_column(g->reading->source, c);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(g->reading->settings, name);
+    bool open = g->reading->roles[c] == MGL_ROLE_INSENSITIVE &&
+                (declared == NULL || declared->role != MGL_ROLE_QUASI);
+    mgl_guarded_column column = (mgl_guarded_column){
+        .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
     mgl_recovery *recovery = NULL;
     together t = {.level = level};
     mgl_status status = MGL_OK;
@@ -808,13 +798,6 @@ static void note_given(const counting_guard *g, const char *one, const char *oth
     g->given[a * g->n_names + b] = g->given[b * g->n_names + a] = true;
 }
 
-/* A column of one value adds nothing to another. */
-static void note_constant(const counting_guard *g, const char *name)
-{
-    for (size_t i = 0; i < g->n_names; i++)
-        note_given(g, name, g->names[i]);
-}
-
 static mgl_status judge_given_column(const counting_guard *g, together *t,
                                      const mgl_guarded_column *column, size_t source_column,
                                      const mgl_column *values, mgl_error *err)
@@ -824,8 +807,11 @@ static mgl_status judge_given_column(const counting_guard *g, together *t,
     MGL_GO(watch(g, t, values, err, &recovery));
     MGL_GO(judge_values(g, t, values, column, recovery, NULL, err));
     mgl_objections_judged_by(g->objections, column->name, "counts");
-    if (mgl_recovery_values(recovery) <= 1)
-        note_constant(g, column->name);
+    if (mgl_recovery_values(recovery) <= 1) {
+        /* A column of one value adds nothing to another. */
+        for (size_t i = 0; i < g->n_names; i++)
+            note_given(g, column->name, g->names[i]);
+    }
     for (size_t s = 0; s < g->reading->n_sensitive; s++) /* they are counted with each column */
         note_given(g, column->name, g->names[s]);
     MGL_GO(judge_counted(g, source_column, column->name, t, recovery, err));
@@ -905,16 +891,6 @@ static mgl_status list_given(counting_guard *g, mgl_error *err)
     return g->given == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* Both columns must have been counted together. */
-static void note_not_given(const counting_guard *g)
-{
-    for (size_t one = 0; one < g->n_paired; one++)
-        for (size_t other = one + 1; other < g->n_paired; other++)
-            if (!g->given[one * g->n_names + other])
-                mgl_objections_leave_out(g->objections, g->names[one], g->names[other],
-                                         mgl_no_counts);
-}
-
 mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *reading,
                                      const mgl_solution *solution, mgl_error *err,
                                      mgl_objections *objections, mgl_fetched_groups *groups)
@@ -937,7 +913,11 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
         MGL_GO(judge_location(&g, NULL, err));
     for (size_t i = 0; i < settings->counted.n_for_guard; i++)
         MGL_GO(judge_location(&g, settings->counted.for_guard[i], err));
-    note_not_given(&g);
+    /* Both columns must have been counted together. */
+    for (size_t one = 0; one < g.n_paired; one++)
+        for (size_t other = one + 1; other < g.n_paired; other++)
+            if (!g.given[one * g.n_names + other])
+                mgl_objections_leave_out(g.objections, g.names[one], g.names[other], mgl_no_counts);
     MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
 done:
     mgl_generalized_free(g.generalized);

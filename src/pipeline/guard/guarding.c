@@ -1,6 +1,5 @@
 /* The leak guard at rows that are written here: it watches the cells that pass through while the
- * release is staged, and judges afterwards whether a column gives back what was generalized.
- * writing.c sets it up. */
+ * release is staged, and judges afterwards whether a column gives back what was generalized. */
 #include "pipeline/guard/guard.h"
 #include "pipeline/guard/put_back.h"
 
@@ -404,10 +403,10 @@ done:
 static mgl_status judge_harm(const mgl_guarding *g, const mgl_giving *giving, size_t n_released,
                              mgl_error *err, mgl_objections *out)
 {
-    mgl_rows_at_hand rows = {.quasi = g->reading->bound,
-                             .counted = g->reading->counted,
-                             .n_rows = g->reading->table->n_rows,
-                             .times = g->reading->table->times};
+    mgl_given_rows rows = {.quasi = g->reading->bound,
+                           .counted = g->reading->counted,
+                           .n_rows = g->reading->table->n_rows,
+                           .times = g->reading->table->times};
     size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
     mgl_status status = MGL_OK;
@@ -416,7 +415,7 @@ static mgl_status judge_harm(const mgl_guarding *g, const mgl_giving *giving, si
     mgl_given_cells given = {
         mgl_guard_generalized(g->guard), &rows, put, {giving->columns[0], giving->columns[1]}};
     MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
-    mgl_tell_given_back(g->task, giving, mgl_guard_generalized(g->guard), &broken, out);
+    mgl_report_given_back(g->task, giving, mgl_guard_generalized(g->guard), &broken, out);
 done:
     mgl_free(put);
     return status;

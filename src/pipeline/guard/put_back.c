@@ -12,7 +12,7 @@ typedef struct putting {
     const mgl_reading *reading;
     const mgl_recoding *recoding;
     const mgl_generalized *generalized;
-    const mgl_rows_at_hand *rows;
+    const mgl_given_rows *rows;
     const uint32_t *put;
     size_t n, n_put;          /* quasi-identifiers; generalized ones */
     mgl_map *puts;            /* what is put into rows, each combination once */
@@ -478,8 +478,8 @@ size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out)
 }
 
 /* Words as one sentence the attributes that are given back in one way. */
-static void tell_some(const mgl_task *task, const mgl_generalized *generalized,
-                      const mgl_giving *giving, bool by_words, mgl_buffer *out, uint64_t *rows)
+static void report_some(const mgl_task *task, const mgl_generalized *generalized,
+                        const mgl_giving *giving, bool by_words, mgl_buffer *out, uint64_t *rows)
 {
     bool two = giving->names[1] != NULL;
     bool much = any_much(giving, mgl_generalized_count(generalized));
@@ -503,16 +503,6 @@ static void tell_some(const mgl_task *task, const mgl_generalized *generalized,
     }
 }
 
-static void tell_harm(const mgl_broken *broken, mgl_buffer *out)
-{
-    if (broken->rows > 0)
-        mgl_buffer_format(out, "; with that %llu rows are in classes that break %s",
-                          (unsigned long long)broken->rows,
-                          broken->model != NULL ? broken->model : "a model");
-    else
-        mgl_buffer_text(out, "; with that every class still holds");
-}
-
 static const char *remedy_of(bool two, bool harm, bool by_words)
 {
     if (two)
@@ -525,9 +515,9 @@ static const char *remedy_of(bool two, bool harm, bool by_words)
                     : "make it a quasi-identifier, or an identifier, which is not released";
 }
 
-void mgl_tell_given_back(const mgl_task *task, const mgl_giving *given,
-                         const mgl_generalized *generalized, const mgl_broken *broken,
-                         mgl_objections *out)
+void mgl_report_given_back(const mgl_task *task, const mgl_giving *given,
+                           const mgl_generalized *generalized, const mgl_broken *broken,
+                           mgl_objections *out)
 {
     mgl_giving in_order = *given;
     const mgl_giving *giving = &in_order;
@@ -542,9 +532,13 @@ void mgl_tell_given_back(const mgl_task *task, const mgl_giving *given,
     for (int by_words = 0; by_words < 2; by_words++) {
         mgl_buffer text = {0};
         uint64_t rows = 0;
-        tell_some(task, generalized, giving, by_words == 1, &text, &rows);
-        if (text.size > 0)
-            tell_harm(broken, &text);
+        report_some(task, generalized, giving, by_words == 1, &text, &rows);
+        if (text.size > 0 && broken->rows > 0)
+            mgl_buffer_format(&text, "; with that %llu rows are in classes that break %s",
+                              (unsigned long long)broken->rows,
+                              broken->model != NULL ? broken->model : "a model");
+        else if (text.size > 0)
+            mgl_buffer_text(&text, "; with that every class still holds");
         mgl_objection objection = {.code = by_words ? "text-repeats-column" : "recovers-column",
                                    .column = giving->names[0],
                                    .with = giving->names[1],

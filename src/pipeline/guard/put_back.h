@@ -6,12 +6,12 @@
 #include "risk/risk.h"
 
 /* Rows that were read, or counted by an engine: the columns that models look at. */
-typedef struct mgl_rows_at_hand {
+typedef struct mgl_given_rows {
     const mgl_bound_column *quasi;    /* as the reading has them */
     const mgl_column *const *counted; /* likewise */
     size_t n_rows;
     const uint64_t *times; /* NULL: each counts once */
-} mgl_rows_at_hand;
+} mgl_given_rows;
 
 /* What becomes of the promise. */
 typedef struct mgl_broken {
@@ -23,7 +23,7 @@ typedef struct mgl_broken {
  * a ground value, or MGL_NOT_FOUND where nothing is put back. */
 typedef struct mgl_given_cells {
     const mgl_generalized *generalized;
-    const mgl_rows_at_hand *rows;
+    const mgl_given_rows *rows;
     const uint32_t *put;
     size_t columns[2]; /* of the source; SIZE_MAX: none */
 } mgl_given_cells;
@@ -55,9 +55,9 @@ void mgl_guess_of_row(const mgl_giving *giving, size_t row, size_t n, uint32_t *
 
 /* Adds an objection for each attribute that is given back, or a warning where the promise does not
  * suffer, or less than makes an objection. */
-void mgl_tell_given_back(const mgl_task *task, const mgl_giving *giving,
-                         const mgl_generalized *generalized, const mgl_broken *broken,
-                         mgl_objections *out);
+void mgl_report_given_back(const mgl_task *task, const mgl_giving *giving,
+                           const mgl_generalized *generalized, const mgl_broken *broken,
+                           mgl_objections *out);
 
 /* How many of n columns are tested two by two; the others are noted. names: [n] */
 size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out);

@@ -55,15 +55,7 @@ static void leave_out(mgl_chosen_rows *rows, uint64_t row)
     rows->by_sample++;
 }
 
-static void draw_rows(drawing *d, mgl_chosen_rows *rows)
-{
-    for (uint64_t row = 0; row < rows->choice.n_rows; row++)
-        if (mgl_row_is_chosen(&rows->choice, row) && !takes(d))
-            leave_out(rows, row);
-}
-
-/* ---- Persons ----------------------------------------------------------------------------------
- */
+/* ---- Persons --------------------------------------------------------------------------------- */
 
 typedef enum fate { NOT_SEEN, SEEN, TAKEN, LEFT } fate;
 
@@ -132,7 +124,9 @@ static mgl_status draw_sample(const mgl_settings *settings, const mgl_column *en
     if (entity != NULL)
         return draw_persons(&d, settings, entity, err, rows);
     MGL_TRY(begin(&d, settings, rows->choice.n_chosen, err));
-    draw_rows(&d, rows);
+    for (uint64_t row = 0; row < rows->choice.n_rows; row++)
+        if (mgl_row_is_chosen(&rows->choice, row) && !takes(&d))
+            leave_out(rows, row);
     return MGL_OK;
 }
 
@@ -223,17 +217,6 @@ static mgl_status make_filter(making *m, mgl_error *err)
     return add_step(m, &end, true, err);
 }
 
-static void end_making(making *m)
-{
-    for (size_t c = 0; m->tables != NULL && c < m->condition->n_columns; c++)
-        mgl_table_free(m->tables[c]);
-    mgl_free(m->tables);
-    mgl_free(m->columns);
-    mgl_bound_condition_free(m->bound);
-    mgl_free(m->steps);
-    mgl_arena_free(m->arena);
-}
-
 static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
 {
     uint64_t n_left = 0;
@@ -260,7 +243,13 @@ static mgl_status filter_in_engine(mgl_reading *reading, const mgl_condition *co
     mgl_source_options raw = mgl_raw_options(reading->settings);
     MGL_TRY(mgl_source_use(reading->source, &raw, err));
     mgl_status status = filter_rows(&m, err, rows);
-    end_making(&m);
+    for (size_t c = 0; m.tables != NULL && c < m.condition->n_columns; c++)
+        mgl_table_free(m.tables[c]);
+    mgl_free(m.tables);
+    mgl_free(m.columns);
+    mgl_bound_condition_free(m.bound);
+    mgl_free(m.steps);
+    mgl_arena_free(m.arena);
     mgl_status back =
         mgl_source_use(reading->source, &reading->settings->source, status == MGL_OK ? err : NULL);
     return status != MGL_OK ? status : back;
@@ -295,8 +284,7 @@ static const mgl_column *entity_of(const choosing *c)
                : NULL;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static mgl_status check_columns(const choosing *c, mgl_error *err)
 {
@@ -346,17 +334,7 @@ done:
     return status;
 }
 
-/* ---- Judging ----------------------------------------------------------------------------------
- */
-
-static void choose(mgl_row_choice *choice, uint64_t first, const bool *keeps, size_t n)
-{
-    for (size_t r = 0; r < n; r++)
-        if (keeps[r]) {
-            choice->bits[(first + r) / 64] |= UINT64_C(1) << (first + r) % 64;
-            choice->n_chosen++;
-        }
-}
+/* ---- Judging --------------------------------------------------------------------------------- */
 
 static mgl_status judge_rows(choosing *c, mgl_error *err)
 {
@@ -370,22 +348,21 @@ static mgl_status judge_rows(choosing *c, mgl_error *err)
             there = choice->n_rows - first;
         n = first + there - row < MGL_JUDGED_ROWS ? first + there - row : MGL_JUDGED_ROWS;
         mgl_condition_judge(c->bound, row - first, n, keeps);
-        choose(choice, row, keeps, n);
+        for (size_t r = 0; r < n; r++)
+            if (keeps[r]) {
+                choice->bits[(row + r) / 64] |= UINT64_C(1) << (row + r) % 64;
+                choice->n_chosen++;
+            }
     }
     return MGL_OK;
-}
-
-static void choose_all(mgl_row_choice *choice)
-{
-    memset(choice->bits, 0xff, (choice->n_rows / 64 + 1) * sizeof *choice->bits);
-    choice->n_chosen = choice->n_rows;
 }
 
 static mgl_status apply_condition(choosing *c, mgl_error *err)
 {
     mgl_row_choice *choice = &c->rows->choice;
     if (!c->judged) {
-        choose_all(choice);
+        memset(choice->bits, 0xff, (choice->n_rows / 64 + 1) * sizeof *choice->bits);
+        choice->n_chosen = choice->n_rows;
         return MGL_OK;
     }
     MGL_TRY(mgl_condition_bind(c->condition, c->table->columns, err, &c->bound));
@@ -451,8 +428,7 @@ static void end(choosing *c)
         free_rows(c->rows);
 }
 
-/* ---- Who has chosen before --------------------------------------------------------------------
- */
+/* ---- Who has chosen before ------------------------------------------------------------------- */
 
 /* A sample that is drawn at random is drawn anew for each job, and an engine is asked anew. */
 static void write_key(const mgl_reading *reading, mgl_buffer *key)

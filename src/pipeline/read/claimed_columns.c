@@ -5,7 +5,6 @@
 #include "pipeline/read/reading.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const json_t *claimed_of(const mgl_settings *settings, const char *subject,
                                 const char *column)

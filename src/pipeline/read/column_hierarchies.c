@@ -91,8 +91,8 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
     if (quasi->settings->has_released_level)
         mgl_tree_read_at(&request, quasi->settings);
     /* For a feature an engine returns only the values that a file of a hierarchy does not list. */
-    bool told_all = request.spec == NULL || !mgl_features_in_engine(reading);
-    bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
+    bool lists_all = request.spec == NULL || !mgl_features_in_engine(reading);
+    bool empty = reading->table->n_rows == 0 && lists_all, wanted = false;
     if (request.spec == NULL && !empty)
         MGL_TRY(wants_proposal(reading, purpose, quasi, request, err, &wanted));
     request.origin = empty                  ? MGL_TREE_OF_NOTHING
@@ -108,8 +108,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                                   : MGL_OK;
 }
 
-/* ---- Hierarchies ------------------------------------------------------------------------------
- */
+/* ---- Hierarchies ----------------------------------------------------------------------------- */
 
 static void free_tree(void *object)
 {

@@ -55,7 +55,7 @@ mgl_slip mgl_slip_find(const mgl_column *column)
     return slip;
 }
 
-static void note_slips(mgl_reading *reading, const mgl_column *column)
+static void note_strays(mgl_reading *reading, const mgl_column *column)
 {
     mgl_slip slip = mgl_slip_find(column);
     char place[MGL_PLACE_TEXT] = "";
@@ -99,7 +99,7 @@ void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column)
 {
     note_decimals(reading, column);
     if (reading->quasi[a].settings->hierarchy == NULL)
-        note_slips(reading, column);
+        note_strays(reading, column);
 }
 
 void mgl_notations_note(mgl_reading *reading)

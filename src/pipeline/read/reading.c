@@ -189,8 +189,8 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
            !mgl_features_need_rows(reading);
 }
 
-static mgl_status read_wished(mgl_reading *reading, const mgl_column_request *requested, size_t n,
-                              mgl_purpose purpose, mgl_error *err)
+static mgl_status read_requested(mgl_reading *reading, const mgl_column_request *requested,
+                                 size_t n, mgl_purpose purpose, mgl_error *err)
 {
     mgl_table_order order = {.opened = reading->session->data,
                              .requested = requested,
@@ -235,7 +235,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     mgl_column_request *requested = mgl_alloc_array(most, sizeof *requested);
     MGL_TRY(mgl_check_memory(requested != NULL, err));
     mgl_status status =
-        read_wished(reading, requested, request(reading, purpose, requested), purpose, err);
+        read_requested(reading, requested, request(reading, purpose, requested), purpose, err);
     mgl_free(requested);
     if (status != MGL_OK)
         return status;
@@ -279,16 +279,6 @@ static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpos
     quasi->leaf_of_code = leaves->object;
     quasi->number = leaves->number;
     reading->bound[a] = (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
-    return MGL_OK;
-}
-
-static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
-{
-    reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
-    reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
-    MGL_TRY(mgl_check_memory(reading->bound != NULL && reading->released != NULL, err));
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        MGL_TRY(bind_column(reading, a, purpose, err));
     return MGL_OK;
 }
 
@@ -404,7 +394,11 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_features_run(reading, MGL_ON_VALUES, purpose, err));
-    MGL_TRY(bind_columns(reading, purpose, err));
+    reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
+    reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
+    MGL_TRY(mgl_check_memory(reading->bound != NULL && reading->released != NULL, err));
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(bind_column(reading, a, purpose, err));
     return mgl_features_run(reading, MGL_ON_BOUND, purpose, err);
 }
 

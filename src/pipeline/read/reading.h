@@ -178,8 +178,6 @@ static inline bool mgl_role_passes(mgl_role role)
     return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE || role == MGL_ROLE_ITEMS;
 }
 
-/* ---- The record of the job ----------------------------------------------------------------- */
-
 /* What the run decided where the job left it open goes into every record of the job: audit trail,
  * recoding, saved job. For example ("zip", "hierarchy", "mask(right,2)"). */
 mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,

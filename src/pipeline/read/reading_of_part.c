@@ -86,20 +86,15 @@ static mgl_status take_reading(mgl_job *job, const char *lines, mgl_error *err)
     return MGL_OK;
 }
 
-/* First the columns that were counted, in the order in which `count` was given them: ties between
- * nodes are broken by that order. */
-static mgl_status take_roles(mgl_job *job, const mgl_part *part, mgl_error *err)
+static mgl_status take_part(mgl_job *job, const mgl_part *part, mgl_error *err)
 {
+    /* First the columns that were counted, in the order in which `count` was given them: ties
+     * between nodes are broken by that order. */
     for (size_t c = 0; c < part->table->n_columns; c++) {
         uint32_t i = part->table->columns[c].source_index;
         MGL_TRY(mgl_job_take_roles(job, &part->columns[i], &part->roles[i], 1, err));
     }
-    return mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err);
-}
-
-static mgl_status take_part(mgl_job *job, const mgl_part *part, mgl_error *err)
-{
-    MGL_TRY(take_roles(job, part, err));
+    MGL_TRY(mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err));
     return take_reading(job, part->reading, err);
 }
 

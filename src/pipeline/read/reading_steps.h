@@ -27,9 +27,6 @@ void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column)
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
                                mgl_error *err);
 
-/* ---- What the session keeps of hierarchies -----------------------------------------------------
- */
-
 typedef enum mgl_tree_origin {
     MGL_TREE_OF_VALUES, /* values and * */
     MGL_TREE_GIVEN,     /* by a builder or a file */

@@ -1,16 +1,7 @@
 /* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
- * the job names and the table lacks. reading.c calls it before any row is read. */
+ * the job names and the table lacks. Before any row is read. */
 #include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
-
-static void list_columns(const mgl_source *source, mgl_buffer *out)
-{
-    size_t n = mgl_source_columns(source);
-    for (size_t c = 0; c < n && c < 20; c++)
-        mgl_buffer_format(out, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
-    if (n > 20)
-        mgl_buffer_text(out, ", ...");
-}
 
 /* A file that lacks a column of the result is another release. */
 static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
@@ -36,7 +27,11 @@ mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_er
     if (nearest.best != NULL)
         mgl_buffer_format(&columns, "did you mean \"%.60s\"? ", nearest.best);
     mgl_buffer_text(&columns, "the columns are: ");
-    list_columns(source, &columns);
+    size_t n = mgl_source_columns(source);
+    for (size_t c = 0; c < n && c < 20; c++)
+        mgl_buffer_format(&columns, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
+    if (n > 20)
+        mgl_buffer_text(&columns, ", ...");
     mgl_status status =
         mgl_blame_column(err,
                          mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), 0,

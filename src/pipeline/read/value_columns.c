@@ -211,9 +211,6 @@ const mgl_feature mgl_sensitive_values_feature = {.name = "values",
                                                   .on = {[MGL_ON_READ] = make},
                                                   .forget = forget};
 
-/* ---- Hierarchies -------------------------------------------------------------------------------
- */
-
 static mgl_span leaf_text(const void *context, uint32_t leaf)
 {
     const mgl_hierarchy *hierarchy = context;

@@ -50,7 +50,7 @@ static void find_place(mgl_value_places *places, uint32_t code)
                  (unsigned long long)row + 1);
 }
 
-static void tell_place(void *context, uint32_t code, char text[MGL_PLACE_TEXT])
+static void report_place(void *context, uint32_t code, char text[MGL_PLACE_TEXT])
 {
     mgl_value_places *places = context;
     if (!places->has_place || places->code != code)
@@ -70,14 +70,13 @@ mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
                                        .column = &table->columns[c],
                                        .n_rows = table->n_rows,
                                        .counted = table->times != NULL};
-        mgl_dictionary_set_origins(table->columns[c].dictionary, tell_place, &places[c]);
+        mgl_dictionary_set_origins(table->columns[c].dictionary, report_place, &places[c]);
     }
     *out = places;
     return MGL_OK;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 typedef struct kept_column {
     mgl_column column;
@@ -279,8 +278,7 @@ done:
     return status;
 }
 
-/* ---- Whole tables -------------------------------------------------------------------------------
- */
+/* ---- Whole tables ---------------------------------------------------------------------------- */
 
 typedef struct kept_table {
     mgl_table *table;

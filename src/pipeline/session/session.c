@@ -5,8 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* ---- Whose turn it is ---------------------------------------------------------------------------
- */
+/* ---- Whose turn it is ------------------------------------------------------------------------ */
 
 enum { MILLISECONDS_BETWEEN_REPORTS = 20 };
 
@@ -70,7 +69,7 @@ static void take_out(mgl_queue *queue, const waiter *who)
 }
 
 /* The listener may take its time meanwhile. */
-static mgl_status tell_waiting(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
+static mgl_status report_waiting(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
 {
     pthread_mutex_unlock(&queue->lock);
     mgl_status status = mgl_progress_report(progress, "wait", 0, 0, err);
@@ -90,7 +89,7 @@ static mgl_status queue_enter(mgl_queue *queue, const mgl_progress *progress, mg
     queue->end = &self.next;
     while (queue->busy || queue->first != &self) {
         wait_a_while(queue);
-        MGL_GO(tell_waiting(queue, progress, err));
+        MGL_GO(report_waiting(queue, progress, err));
     }
     queue->busy = true;
 done:
@@ -98,14 +97,6 @@ done:
     pthread_cond_broadcast(&queue->changed); /* another one may be the first now */
     pthread_mutex_unlock(&queue->lock);
     return status;
-}
-
-static void queue_leave(mgl_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->busy = false;
-    pthread_cond_broadcast(&queue->changed);
-    pthread_mutex_unlock(&queue->lock);
 }
 
 mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
@@ -259,7 +250,10 @@ mgl_status mgl_session_enter(mgl_session *session, const mgl_progress *progress,
 
 void mgl_session_leave(mgl_session *session)
 {
-    queue_leave(session->queue);
+    pthread_mutex_lock(&session->queue->lock);
+    session->queue->busy = false;
+    pthread_cond_broadcast(&session->queue->changed);
+    pthread_mutex_unlock(&session->queue->lock);
 }
 
 static const mgl_cache_kind other_tables = {close_opened, 2};
@@ -300,23 +294,18 @@ void mgl_key_number(mgl_buffer *key, uint64_t number)
     mgl_buffer_append(key, (const char *)&number, sizeof number);
 }
 
-/* Bytes in memory are the same if they have the same content: jobs are given them anew. */
-static void add_digest(mgl_buffer *key, mgl_span bytes)
-{
-    mgl_sha256 hash;
-    char text[MGL_SHA256_TEXT];
-    mgl_sha256_begin(&hash);
-    mgl_sha256_add(&hash, bytes.data, bytes.size);
-    mgl_sha256_end(&hash, text);
-    mgl_key_text(key, text);
-}
-
 static void add_state(mgl_buffer *key, const char *file)
 {
     mgl_file_state state;
     const mgl_memory_object *object = mgl_memory_find(file);
     if (object != NULL && object->table == NULL) {
-        add_digest(key, object->bytes);
+        /* Bytes in memory are the same if they have the same content: jobs are given them anew. */
+        mgl_sha256 hash;
+        char text[MGL_SHA256_TEXT];
+        mgl_sha256_begin(&hash);
+        mgl_sha256_add(&hash, object->bytes.data, object->bytes.size);
+        mgl_sha256_end(&hash, text);
+        mgl_key_text(key, text);
         return;
     }
     if (mgl_sys_state_of(file, &state) != 0)

@@ -6,8 +6,7 @@
  * which rows were chosen; a hierarchy under the number of its column and its builder, or its file
  * and what is in that file now; leaves of codes, released columns, frequency lists, costs of cells
  * and answers to queries under the numbers of what they were made of. A table that an engine
- * counted, or that is read through a window, is kept as a whole.
- */
+ * counted, or that is read through a window, is kept as a whole. */
 #ifndef MGL_PIPELINE_SESSION_H
 #define MGL_PIPELINE_SESSION_H
 
@@ -60,8 +59,6 @@ void mgl_session_detach(mgl_session *session);
  * it before anything is borrowed. */
 mgl_status mgl_session_spend(mgl_session *session, const mgl_settings *settings, mgl_error *err);
 
-/* ---- Tables ------------------------------------------------------------------------------- */
-
 typedef enum mgl_table_mode {
     MGL_BY_COLUMN, /* rows, of which columns that were read before are not read again */
     MGL_COUNTED,   /* by the engine that has the table */
@@ -105,15 +102,11 @@ mgl_status mgl_session_other(mgl_session *session, const char *location,
                              const mgl_settings *settings, mgl_cache_pins *pins, mgl_error *err,
                              mgl_opened **out);
 
-/* ---- Keys of what is kept ------------------------------------------------------------------- */
-
-/* Each adds to the key, so that different things have different keys. */
+/* Each adds to the key, so that different objects have different keys. */
 void mgl_key_text(mgl_buffer *key, const char *text); /* NULL is none of the texts */
 void mgl_key_number(mgl_buffer *key, uint64_t number);
 /* A file or something in memory, and what is in it now. */
 void mgl_key_file(mgl_buffer *key, const char *location);
-
-/* ---- Who is served --------------------------------------------------------------------------- */
 
 /* Waits until all calls that came before are done. The listener of the job is asked meanwhile, and
  * may cancel. */

@@ -1,5 +1,5 @@
 /* Gathers what models want to know about sensitive columns of the whole table: how often values
- * occur, their order, protected subtrees. task.c calls it. */
+ * occur, their order, protected subtrees. */
 #include "pipeline/read/read.h"
 #include "pipeline/task/task.h"
 
@@ -182,17 +182,6 @@ static mgl_status count_levels(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     return counts == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* A hierarchy may spell a value in another way than the table does. */
-static mgl_status bind_values(const mgl_hierarchy *hierarchy, const mgl_column *column,
-                              const mgl_cell_rule *rule, mgl_error *err, uint32_t *leaf_of_code)
-{
-    mgl_dictionary *spelled = NULL;
-    MGL_TRY(mgl_values_as_leaves(hierarchy, column->dictionary, rule, err, &spelled));
-    mgl_status status = mgl_hierarchy_bind(hierarchy, column->name, spelled, err, leaf_of_code);
-    mgl_dictionary_free(spelled);
-    return status;
-}
-
 static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_reading *reading,
                                  size_t number, mgl_error *err)
 {
@@ -213,7 +202,12 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
     }
     uint32_t *leaf_of_code = mgl_task_take(task, s->n_values, sizeof *leaf_of_code);
     MGL_TRY(mgl_check_memory(leaf_of_code != NULL, err));
-    MGL_TRY(bind_values(hierarchy, s->column, rule, err, leaf_of_code));
+    /* A hierarchy may spell a value in another way than the table does. */
+    mgl_dictionary *spelled = NULL;
+    MGL_TRY(mgl_values_as_leaves(hierarchy, s->column->dictionary, rule, err, &spelled));
+    mgl_status status = mgl_hierarchy_bind(hierarchy, s->column->name, spelled, err, leaf_of_code);
+    mgl_dictionary_free(spelled);
+    MGL_TRY(status);
     s->hierarchy = hierarchy;
     s->n_protected = (uint32_t)settings->n_protect;
     s->leaf_of_code = leaf_of_code;
@@ -235,13 +229,6 @@ static mgl_status add_spread_persons(const mgl_spread *spread, size_t n_tuples, 
     return MGL_OK;
 }
 
-static void note_unknown(mgl_sensitive *s, bool is_value)
-{
-    uint32_t missing = mgl_dictionary_missing(s->column->dictionary);
-    bool occurs = missing != MGL_NOT_FOUND && s->counts[missing] > 0;
-    s->unknown = occurs && !is_value ? missing + 1 : 0;
-}
-
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err)
 {
     const mgl_frequency_list *list = counts->list;
@@ -261,7 +248,9 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
             .column = reading->counted[i], .counts = sums, .n_values = sparse->n_values};
         for (uint32_t v = 0; v < sparse->n_values; v++)
             s->n += sums[v];
-        note_unknown(s, reading->settings->missing_is_value);
+        uint32_t missing = mgl_dictionary_missing(s->column->dictionary);
+        bool occurs = missing != MGL_NOT_FOUND && s->counts[missing] > 0;
+        s->unknown = occurs && !reading->settings->missing_is_value ? missing + 1 : 0;
         MGL_TRY(rank_values(task, s, err));
         MGL_TRY(fill_hierarchy(task, s, reading, i, err));
     }

@@ -281,8 +281,7 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
            left / (double)(1 + settings->comparison.n_curve + mgl_features_searching(reading));
 }
 
-/* ---- The method -------------------------------------------------------------------------------
- */
+/* ---- The method ------------------------------------------------------------------------------ */
 
 /* The entry of the file about a column, which counts where the job has none. */
 static const char *value_by_file(const void *context, const char *option, size_t a)

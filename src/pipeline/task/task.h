@@ -1,7 +1,6 @@
 /* pipeline/task: from a reading to counts, and from counts to the problem that a search is given.
  *
- * A setup is a table read, counted and made a task: nearly every command begins with one.
- */
+ * A setup is a table read, counted and made a task: nearly every command begins with one. */
 #ifndef MGL_PIPELINE_TASK_TASK_H
 #define MGL_PIPELINE_TASK_TASK_H
 

@@ -206,18 +206,12 @@ static mgl_status judge_quasi(const mgl_reading *reading, const mgl_column *colu
     return MGL_OK;
 }
 
-static mgl_status judge_quasis(const mgl_reading *reading, mgl_error *err, mgl_buffer *warnings)
-{
-    bool skipped = reading->settings->persons.column != NULL || reading->counts != NULL ||
-                   reading->table == NULL || reading->table->window != NULL;
-    for (size_t a = 0; !skipped && a < reading->n_quasi; a++)
-        MGL_TRY(judge_quasi(reading, reading->quasi[a].column, err, warnings));
-    return MGL_OK;
-}
-
 mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffer *warnings)
 {
-    MGL_TRY(judge_quasis(w->reading, err, warnings));
+    bool skipped = w->reading->settings->persons.column != NULL || w->reading->counts != NULL ||
+                   w->reading->table == NULL || w->reading->table->window != NULL;
+    for (size_t a = 0; !skipped && a < w->reading->n_quasi; a++)
+        MGL_TRY(judge_quasi(w->reading, w->reading->quasi[a].column, err, warnings));
     if (w->n > 0 && mgl_repeats_rows(w->repeats[0]) == 0)
         MGL_TRY(read_rows(w, err));
     for (size_t i = 0; i < w->n; i++) {

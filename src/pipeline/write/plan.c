@@ -119,8 +119,7 @@ size_t mgl_plan_column(const mgl_release_plan *p, size_t field)
     return SIZE_MAX;
 }
 
-/* ---- Columns that are released as others than they were read ------------------------------------
- */
+/* ---- Columns that are released as others than they were read --------------------------------- */
 
 /* Rows without such a column are written faster, so there is no room before it is needed. */
 static mgl_status make_room(mgl_release_plan *p, mgl_error *err)
@@ -170,8 +169,7 @@ static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
     return mgl_features_plan(p, task, err, written);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 mgl_status mgl_plan_further(mgl_release_plan *p, mgl_error *err)
 {

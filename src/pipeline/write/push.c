@@ -285,21 +285,16 @@ static void write_line(const map_table *t, mgl_buffer *out)
     }
 }
 
-static mgl_status write_lines(map_table *t, map_rows *rows, mgl_error *err, mgl_buffer *out)
-{
-    for (size_t c = 0; c < t->n_columns; c++)
-        t->cells[c] = mgl_span_of(t->names[c]);
-    write_line(t, out);
-    while (map_rows_next(rows, t->cells) && !out->failed)
-        write_line(t, out);
-    return map_rows_failed(rows) || out->failed ? mgl_fail_memory(err) : MGL_OK;
-}
-
 static mgl_status stage_text(map_table *t, map_rows *rows, const char *target, mgl_error *err,
                              mgl_stage **out)
 {
     mgl_buffer text = {0};
-    mgl_status status = write_lines(t, rows, err, &text);
+    for (size_t c = 0; c < t->n_columns; c++)
+        t->cells[c] = mgl_span_of(t->names[c]);
+    write_line(t, &text);
+    while (map_rows_next(rows, t->cells) && !text.failed)
+        write_line(t, &text);
+    mgl_status status = map_rows_failed(rows) || text.failed ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_stage_text(target, (mgl_span){text.data, text.size}, err, out);
     mgl_buffer_free(&text);
@@ -405,8 +400,7 @@ mgl_status mgl_release_divide(const mgl_settings *settings, mgl_stage *stage, mg
     return mgl_blame_key(err, mgl_stage_divide(stage, &partitions, err), "partition-by");
 }
 
-/* ---- Rows that the engine shows -----------------------------------------------------------------
- */
+/* ---- Rows that the engine shows -------------------------------------------------------------- */
 
 typedef struct showing {
     mgl_row_watch watch;

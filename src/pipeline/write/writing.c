@@ -22,22 +22,6 @@ typedef struct grouping {
     size_t room_sums, room_first;
 } grouping;
 
-static mgl_status begin(grouping *g, mgl_error *err)
-{
-    const mgl_reading *reading = g->release->reading;
-    size_t n_rows = reading->table->n_rows;
-    g->n_key = reading->n_quasi + reading->n_sensitive;
-    g->seen = mgl_map_new();
-    g->key = mgl_alloc_array(g->n_key, sizeof *g->key);
-    g->groups->left_out = mgl_zeroed_array(n_rows, 1);
-    g->groups->sums.dictionary = mgl_dictionary_new();
-    g->groups->sums.width = 1;
-    MGL_TRY(mgl_check_memory(g->seen != NULL && g->key != NULL && g->groups->left_out != NULL &&
-                                 g->groups->sums.dictionary != NULL,
-                             err));
-    return mgl_tuple_finder_new(g->release->task->problem.list, reading->bound, err, &g->finder);
-}
-
 static void end(grouping *g)
 {
     mgl_tuple_finder_free(g->finder);
@@ -108,7 +92,18 @@ static mgl_status counted_groups_make(mgl_counted_groups *groups,
     if (release->reading->counts == NULL)
         return MGL_OK;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&g, err));
+    const mgl_reading *reading = g.release->reading;
+    size_t n_rows = reading->table->n_rows;
+    g.n_key = reading->n_quasi + reading->n_sensitive;
+    g.seen = mgl_map_new();
+    g.key = mgl_alloc_array(g.n_key, sizeof *g.key);
+    g.groups->left_out = mgl_zeroed_array(n_rows, 1);
+    g.groups->sums.dictionary = mgl_dictionary_new();
+    g.groups->sums.width = 1;
+    MGL_GO(mgl_check_memory(g.seen != NULL && g.key != NULL && g.groups->left_out != NULL &&
+                                g.groups->sums.dictionary != NULL,
+                            err));
+    MGL_GO(mgl_tuple_finder_new(g.release->task->problem.list, reading->bound, err, &g.finder));
     for (size_t row = 0; row < release->reading->table->n_rows; row++)
         MGL_GO(add_row(&g, row, err));
     MGL_GO(write_sums(&g, err));

@@ -2,8 +2,7 @@
  *
  * The rows get their order first; then every column of the source's table is shared or gathered
  * once, and quasi-identifiers become columns of labels. What is not in the release is nowhere in
- * its buffers: nothing under nulls, no entries of dictionaries that no row has.
- */
+ * its buffers: nothing under nulls, no entries of dictionaries that no row has. */
 #ifndef MGL_RELEASE_COLUMNS_H
 #define MGL_RELEASE_COLUMNS_H
 

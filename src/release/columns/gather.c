@@ -3,8 +3,6 @@
  * one dictionary of those of all batches. */
 #include "release/columns/gather.h"
 
-#include <stdlib.h>
-
 enum {
     AT_ONCE = 512,   /* cells whose places are known at a time */
     VIEW = 16,       /* bytes of a view */
@@ -219,7 +217,7 @@ static void copy_texts(gathering *g, char *at)
     }
 }
 
-/* Whoever cuts batches sees to it that 4 bytes are enough for their offsets. */
+/* Batches are cut so that 4 bytes are enough for their offsets. */
 static mgl_status gather_texts(gathering *g, mgl_error *err)
 {
     size_t width = g->order->type->width;
@@ -485,17 +483,6 @@ static mgl_status number_entries(making *m, mgl_error *err)
     return MGL_OK;
 }
 
-/* From numbers of different entries to those of the dictionary made. */
-static void renumber(making *m)
-{
-    uint32_t **numbers = m->out->numbers;
-    for (size_t b = 0; b < m->order->n_batches; b++)
-        for (size_t i = 0; (b == 0 || numbers[b] != numbers[b - 1]) && i < m->order->entries[b].n;
-             i++)
-            if (numbers[b][i] != MGL_NOT_FOUND)
-                numbers[b][i] = m->entries[numbers[b][i]].number;
-}
-
 static void places_of_entries(const void *context, size_t first, size_t n, mgl_cell_position *out)
 {
     const mgl_cell_position *places = context;
@@ -528,7 +515,13 @@ static mgl_status make(making *m, mgl_error *err)
     mark_used(m);
     m->out->n_entries = m->n_used;
     MGL_TRY(number_entries(m, err));
-    renumber(m);
+    /* From numbers of different entries to those of the dictionary made. */
+    uint32_t **numbers = m->out->numbers;
+    for (size_t b = 0; b < m->order->n_batches; b++)
+        for (size_t i = 0; (b == 0 || numbers[b] != numbers[b - 1]) && i < m->order->entries[b].n;
+             i++)
+            if (numbers[b][i] != MGL_NOT_FOUND)
+                numbers[b][i] = m->entries[numbers[b][i]].number;
     return gather_entries(m, err);
 }
 

@@ -37,8 +37,6 @@ static inline bool mgl_same_cells(const mgl_arrow_cells *a, const mgl_arrow_cell
            a->bytes == b->bytes && a->pieces == b->pieces;
 }
 
-/* ---- One dictionary for all batches ---------------------------------------------------------- */
-
 /* What it is made of: cells that are numbers, and for each batch the entries that they name. */
 typedef struct mgl_dictionary_request {
     const mgl_arrow_cells *cells;   /* [n_batches] */

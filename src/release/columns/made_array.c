@@ -23,8 +23,12 @@ typedef struct owned {
     struct ArrowArray dictionary;
 } owned;
 
-static void free_owned(const struct ArrowArray *array, owned *own)
+/* A consumer may release an array on any thread, where no call of the library is at work. */
+static void release_array(struct ArrowArray *array)
 {
+    owned *own = array->private_data;
+    mgl_call call = {.allocator = own->allocator};
+    const mgl_call *before = mgl_call_enter(&call);
     for (int64_t i = 0; own->cells != NULL && i < array->n_children; i++)
         mgl_array_release(&own->cells[i]);
     for (int64_t i = 0; own->table == NULL && own->buffers != NULL && i < array->n_buffers; i++)
@@ -35,23 +39,8 @@ static void free_owned(const struct ArrowArray *array, owned *own)
     mgl_lent_release(own->lent);
     mgl_arrow_release(own->table);
     mgl_free(own);
-}
-
-/* A consumer may release an array on any thread, where no call of the library is at work. */
-static void release_array(struct ArrowArray *array)
-{
-    owned *own = array->private_data;
-    mgl_call call = {.allocator = own->allocator};
-    const mgl_call *before = mgl_call_enter(&call);
-    free_owned(array, own);
     mgl_call_leave(before);
     array->release = NULL;
-}
-
-static mgl_allocator current_allocator(void)
-{
-    const mgl_call *call = mgl_call_current();
-    return call != NULL ? call->allocator : (mgl_allocator){0};
 }
 
 mgl_status mgl_made_array(struct ArrowArray *array, size_t length, size_t n_buffers, mgl_error *err)
@@ -63,7 +52,8 @@ mgl_status mgl_made_array(struct ArrowArray *array, size_t length, size_t n_buff
         mgl_free(buffers);
         return mgl_fail_memory(err);
     }
-    own->allocator = current_allocator();
+    const mgl_call *call = mgl_call_current();
+    own->allocator = call != NULL ? call->allocator : (mgl_allocator){0};
     own->buffers = buffers;
     *array = (struct ArrowArray){.length = (int64_t)length,
                                  .n_buffers = (int64_t)n_buffers,
@@ -316,7 +306,7 @@ mgl_status mgl_text_builder_add(mgl_text_builder *builder, size_t column, mgl_sp
     return MGL_OK;
 }
 
-static mgl_status hand_over(growing *g, mgl_error *err, struct ArrowArray *out)
+static mgl_status take_array(growing *g, mgl_error *err, struct ArrowArray *out)
 {
     if (!make_room(g, 0)) /* there may be no rows */
         return mgl_fail_memory(err);
@@ -337,7 +327,7 @@ static mgl_status end_batch(mgl_text_builder *builder, mgl_error *err)
     builder->n_batches++;
     MGL_TRY(mgl_made_children(batch, builder->n_columns, err));
     for (size_t c = 0; c < builder->n_columns; c++)
-        MGL_TRY(hand_over(&builder->columns[c], err, batch->children[c]));
+        MGL_TRY(take_array(&builder->columns[c], err, batch->children[c]));
     return MGL_OK;
 }
 

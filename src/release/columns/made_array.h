@@ -37,8 +37,6 @@ static inline void mgl_array_release(struct ArrowArray *array)
         array->release(array);
 }
 
-/* ---- Schemas --------------------------------------------------------------------------------- */
-
 /* A column as the schema has it. */
 typedef struct mgl_schema_column {
     const char *name, *format;
@@ -49,8 +47,6 @@ typedef struct mgl_schema_column {
 /* Copies all texts. Release it like any schema: out->release. */
 mgl_status mgl_made_schema(const mgl_schema_column *columns, size_t n, mgl_error *err,
                            struct ArrowSchema *out);
-
-/* ---- Tables of texts ------------------------------------------------------------------------- */
 
 /* A table of texts that is made cell by cell, in the order of its rows. */
 typedef struct mgl_text_builder mgl_text_builder;

@@ -7,8 +7,6 @@
 #include "release/columns/row_order.h"
 #include "release/release.h"
 
-#include <stdlib.h>
-
 /* ---- Columns that are watched ---------------------------------------------------------------- */
 
 /* A column that is watched, and the texts of its cells. */
@@ -70,8 +68,7 @@ static mgl_status show_entries(watched_column *w, size_t batch, mgl_error *err)
     return MGL_OK;
 }
 
-/* width is a constant where this is inlined. A null is shown as no text, which is no
- * value. */
+/* width is a constant where this is inlined. A null is shown as no text, which is no value. */
 MGL_SPECIALIZE void show_numbered(const watched_column *w, const mgl_arrow_cells *cells,
                                   size_t first, size_t n, mgl_field *out, size_t width)
 {
@@ -168,14 +165,6 @@ enum {
     AT_ONCE = 512
 }; /* rows whose classes are looked up together: their entries fit into a cache */
 
-/* The text of missing cells of a quasi-identifier; no data if none is missing. */
-static mgl_span missing_text(const mgl_row_plan *plan, size_t a)
-{
-    const mgl_dictionary *dictionary = plan->quasi[a].column->dictionary;
-    uint32_t code = mgl_dictionary_missing(dictionary);
-    return code != MGL_NOT_FOUND ? mgl_dictionary_value(dictionary, code) : (mgl_span){0};
-}
-
 static bool is_missing(const mgl_released_column *column, uint32_t value, mgl_span missing)
 {
     return value != column->top && missing.data != NULL &&
@@ -210,7 +199,11 @@ static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, 
     static const mgl_sort_key by_text[] = {MGL_ASCENDING(used_label, text), MGL_SORT_END};
     const mgl_released_column *column = plan->recoding->columns[a];
     const uint32_t *cells = plan->recoding->cells[a];
-    mgl_span missing = missing_text(plan, a);
+    /* The text of missing cells of a quasi-identifier; no data if none is missing. */
+    const mgl_dictionary *dictionary = plan->quasi[a].column->dictionary;
+    uint32_t code = mgl_dictionary_missing(dictionary);
+    mgl_span missing =
+        code != MGL_NOT_FOUND ? mgl_dictionary_value(dictionary, code) : (mgl_span){0};
     bool *used = mgl_zeroed_array(column->n_values, sizeof *used);
     MGL_TRY(mgl_check_memory(used != NULL, err));
     for (size_t class = 0; class < l->classes.n_classes; class ++)
@@ -252,19 +245,6 @@ static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *er
     return mgl_lent_new(&array, err, out);
 }
 
-/* Classes that are dropped have numbers, too, which are not read. On little-endian machines the low
- * bytes come first. */
-static void number_classes(label_columns *l, const mgl_row_plan *plan, size_t a,
-                           const uint32_t *number_of_value)
-{
-    label_column *column = &l->columns[a];
-    for (size_t class = 0; class < l->classes.n_classes; class ++) {
-        uint32_t number = number_of_value[plan->recoding->cells[a][l->classes.first[class]]];
-        memcpy(l->numbers + class * l->stride + column->place, &number, column->width);
-        column->nulls |= number == MGL_NOT_FOUND;
-    }
-}
-
 static unsigned width_for(uint32_t n_values)
 {
     return n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
@@ -293,21 +273,18 @@ static mgl_status begin_column(label_columns *l, const mgl_row_plan *plan, size_
     for (size_t i = 0; i < n; i++)
         number_of_value[labels[i].value] = (uint32_t)i;
     MGL_GO(make_entries(labels, n, err, &l->columns[a].entries));
-    number_classes(l, plan, a, number_of_value);
+    /* Classes that are dropped have numbers, too, which are not read. On little-endian machines the
+     * low bytes come first. */
+    label_column *column = &l->columns[a];
+    for (size_t class = 0; class < l->classes.n_classes; class ++) {
+        uint32_t number = number_of_value[plan->recoding->cells[a][l->classes.first[class]]];
+        memcpy(l->numbers + class * l->stride + column->place, &number, column->width);
+        column->nulls |= number == MGL_NOT_FOUND;
+    }
 done:
     mgl_free(labels);
     mgl_free(number_of_value);
     return status;
-}
-
-/* In few bytes: the numbers of classes are fetched from all over. */
-static void place_numbers(label_columns *l, const mgl_row_plan *plan)
-{
-    for (size_t a = 0; a < l->n; a++) {
-        l->columns[a].width = width_for(plan->recoding->columns[a]->n_values);
-        l->columns[a].place = l->stride;
-        l->stride += l->columns[a].width;
-    }
 }
 
 /* Free with label_columns_free, also after a failure. */
@@ -317,7 +294,12 @@ static mgl_status label_columns_init(label_columns *l, const mgl_row_plan *plan,
     *l = (label_columns){.order = order, .n = plan->n_quasi};
     MGL_TRY(mgl_new_zeroed(l->n, sizeof *l->columns, err, &l->columns));
     MGL_TRY(mgl_release_classes(plan, err, &l->classes));
-    place_numbers(l, plan);
+    /* In few bytes: the numbers of classes are fetched from all over. */
+    for (size_t a = 0; a < l->n; a++) {
+        l->columns[a].width = width_for(plan->recoding->columns[a]->n_values);
+        l->columns[a].place = l->stride;
+        l->stride += l->columns[a].width;
+    }
     l->numbers = mgl_alloc_array(l->classes.n_classes, l->stride);
     bool *released = find_released(l, plan);
     mgl_status status = MGL_OK;
@@ -328,16 +310,6 @@ static mgl_status label_columns_init(label_columns *l, const mgl_row_plan *plan,
 done:
     mgl_free(released);
     return status;
-}
-
-static void label_columns_free(label_columns *l)
-{
-    for (size_t a = 0; l->columns != NULL && a < l->n; a++)
-        mgl_lent_release(l->columns[a].entries);
-    mgl_free(l->columns);
-    mgl_free(l->numbers);
-    mgl_classes_free(&l->classes);
-    *l = (label_columns){0};
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -627,38 +599,16 @@ static mgl_status begin_batches(making *m, mgl_error *err)
 
 /* ---- Filling them in ------------------------------------------------------------------------- */
 
-static mgl_status begin_labels(making *m, mgl_error *err)
-{
-    for (size_t b = m->first_batch; b < m->end_batch; b++)
-        for (size_t a = 0; a < m->labels.n; a++)
-            MGL_TRY(label_array(&m->labels, a, m->first_rows[b + 1] - m->first_rows[b], err,
-                                m->label_arrays[b * m->labels.n + a]));
-    return MGL_OK;
-}
-
-static void fill_tags(const making *m, const piece *p)
-{
-    const mgl_row_order *order = m->order->order;
-    for (size_t i = p->first; m->plan->tag != NULL && i < p->first + p->n; i++)
-        m->plan->tags[i] = mgl_column_code(m->plan->tag, order->rows != NULL ? order->rows[i] : i);
-}
-
 static mgl_status fill_piece(making *m, size_t number)
 {
     const piece *p = &m->pieces[number];
     size_t n = m->labels.n;
     label_fill(&m->labels, p->first, p->n, p->at, m->label_arrays + p->batch * n,
                m->nulls + number * n);
-    fill_tags(m, p);
+    const mgl_row_order *order = m->order->order;
+    for (size_t i = p->first; m->plan->tag != NULL && i < p->first + p->n; i++)
+        m->plan->tags[i] = mgl_column_code(m->plan->tag, order->rows != NULL ? order->rows[i] : i);
     return MGL_OK;
-}
-
-static mgl_status fill_passed(making *m, size_t number, mgl_error *err)
-{
-    size_t b = m->first_batch + number / m->n_passed, i = number % m->n_passed;
-    size_t first = m->first_rows[b], c = m->passed[i];
-    return mgl_passed_column_batch(&m->columns[c].passed, b, first, m->first_rows[b + 1] - first,
-                                   err, m->batches[b].children[c], &m->bytes[b * m->n_passed + i]);
 }
 
 /* Columns are watched from the first item on: they take longest. */
@@ -671,7 +621,11 @@ static mgl_status run_item(void *context, size_t item, unsigned worker, mgl_erro
         return watch_rows(&m->watched[item], m->order->order->tuples, m->watch_end, err);
     if (item < m->n_watched + n_pieces)
         return fill_piece(m, m->first_piece + item - m->n_watched);
-    return fill_passed(m, item - m->n_watched - n_pieces, err);
+    size_t number = item - m->n_watched - n_pieces;
+    size_t b = m->first_batch + number / m->n_passed, i = number % m->n_passed;
+    size_t first = m->first_rows[b], c = m->passed[i];
+    return mgl_passed_column_batch(&m->columns[c].passed, b, first, m->first_rows[b + 1] - first,
+                                   err, m->batches[b].children[c], &m->bytes[b * m->n_passed + i]);
 }
 
 /* A round ends with the batch that has its last piece, and watches as many rows of the input. */
@@ -694,7 +648,10 @@ static mgl_status fill_round(making *m, mgl_error *err)
     next_round(m);
     size_t n_batches = m->end_batch - m->first_batch;
     size_t n = m->n_watched + (m->end_piece - m->first_piece) + n_batches * m->n_passed;
-    MGL_TRY(begin_labels(m, err));
+    for (size_t b = m->first_batch; b < m->end_batch; b++)
+        for (size_t a = 0; a < m->labels.n; a++)
+            MGL_TRY(label_array(&m->labels, a, m->first_rows[b + 1] - m->first_rows[b], err,
+                                m->label_arrays[b * m->labels.n + a]));
     MGL_TRY(mgl_pool_try(m->plan->pool, n, run_item, m, err));
     return mgl_progress_report(m->order->progress, "write", m->first_rows[m->end_batch],
                                m->order->order->n_rows, err);
@@ -709,16 +666,6 @@ static void count_nulls(making *m)
     for (size_t i = 0; i < m->n_batches * n; i++)
         if (m->label_arrays[i]->null_count == 0)
             mgl_made_no_buffer(m->label_arrays[i], 0);
-}
-
-static void report_copied(const making *m)
-{
-    for (size_t i = 0; m->order->copied != NULL && i < m->n_passed; i++) {
-        uint64_t *copied = &m->order->copied[m->passed[i]];
-        *copied = m->columns[m->passed[i]].passed.dictionary.bytes;
-        for (size_t b = 0; b < m->n_batches; b++)
-            *copied += m->bytes[b * m->n_passed + i];
-    }
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -763,7 +710,12 @@ static mgl_status make(making *m, mgl_error *err, mgl_arrow_table **out)
     while (m->end_piece < m->n_pieces)
         MGL_TRY(fill_round(m, err));
     count_nulls(m);
-    report_copied(m);
+    for (size_t i = 0; m->order->copied != NULL && i < m->n_passed; i++) {
+        uint64_t *copied = &m->order->copied[m->passed[i]];
+        *copied = m->columns[m->passed[i]].passed.dictionary.bytes;
+        for (size_t b = 0; b < m->n_batches; b++)
+            *copied += m->bytes[b * m->n_passed + i];
+    }
     MGL_TRY(make_schema(m, err, &schema));
     size_t n = m->n_batches;
     m->n_batches = 0; /* the table takes them over, whatever comes */
@@ -778,7 +730,12 @@ static void end(making *m)
         watched_column_free(&m->watched[i]);
     for (size_t i = 0; i < m->n_passed; i++)
         mgl_passed_column_end(&m->columns[m->passed[i]].passed);
-    label_columns_free(&m->labels);
+    for (size_t a = 0; m->labels.columns != NULL && a < m->labels.n; a++)
+        mgl_lent_release(m->labels.columns[a].entries);
+    mgl_free(m->labels.columns);
+    mgl_free(m->labels.numbers);
+    mgl_classes_free(&m->labels.classes);
+    m->labels = (label_columns){0};
     mgl_row_positions_free(&m->places);
     mgl_free(m->columns);
     mgl_free(m->passed);

@@ -191,14 +191,6 @@ static mgl_status find_cells(mgl_passed_column *c, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status may_be_shared(const mgl_passed_column *c, mgl_error *err, bool *out)
-{
-    *out = true;
-    for (size_t b = 0; *out && b < c->table->n_batches; b++)
-        MGL_TRY(column_is_clean(c->table, b, c->column, err, out));
-    return MGL_OK;
-}
-
 /* A null has no spelling, unless the column was made anew. */
 static bool is_null_in(const mgl_passed_column *c, mgl_cell_position place)
 {
@@ -301,18 +293,6 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
     return MGL_OK;
 }
 
-/* Numbers that do not fit the type of the source become wider: batches with few entries each may
- * have many together. */
-static void choose_index(mgl_passed_column *c, size_t n_entries)
-{
-    unsigned bits = what(c)->index.width * 8 - (what(c)->index.kind == MGL_ARROW_SIGNED);
-    c->index = what(c)->index;
-    if (bits < 32 && n_entries > (UINT64_C(1) << bits)) {
-        c->index = (mgl_arrow_type){.kind = MGL_ARROW_SIGNED, .width = 4};
-        c->index_format = "i";
-    }
-}
-
 static mgl_status make_dictionary(mgl_passed_column *c, mgl_error *err)
 {
     bool ordered = c->table->schema.children[c->column]->flags & ARROW_FLAG_DICTIONARY_ORDERED;
@@ -325,7 +305,14 @@ static mgl_status make_dictionary(mgl_passed_column *c, mgl_error *err)
                                     .n_rows = c->n_rows,
                                     .sorted = c->random && !ordered};
     MGL_TRY(mgl_one_dictionary_make(&order, err, &c->dictionary));
-    choose_index(c, c->dictionary.n_entries);
+    /* Numbers that do not fit the type of the source become wider: batches with few entries each
+     * may have many together. */
+    unsigned bits = what(c)->index.width * 8 - (what(c)->index.kind == MGL_ARROW_SIGNED);
+    c->index = what(c)->index;
+    if (bits < 32 && c->dictionary.n_entries > (UINT64_C(1) << bits)) {
+        c->index = (mgl_arrow_type){.kind = MGL_ARROW_SIGNED, .width = 4};
+        c->index_format = "i";
+    }
     return MGL_OK;
 }
 
@@ -372,8 +359,11 @@ mgl_status mgl_passed_column_begin(mgl_passed_column *c, bool may_share, mgl_err
     c->most_rows = UINT64_MAX;
     if (c->spelling != NULL && !is_text(c) && !c->as_text)
         c->spelling = NULL;
-    if (may_share && c->spelling == NULL)
-        MGL_TRY(may_be_shared(c, err, &c->shared));
+    if (may_share && c->spelling == NULL) {
+        c->shared = true;
+        for (size_t b = 0; c->shared && b < c->table->n_batches; b++)
+            MGL_TRY(column_is_clean(c->table, b, c->column, err, &c->shared));
+    }
     if (c->shared)
         return MGL_OK;
     MGL_TRY(c->spelling != NULL ? find_spelled_cells(c, err) : find_cells(c, err));

@@ -5,23 +5,18 @@
  * order does not depend on the number of threads. */
 #include "release/columns/row_order.h"
 
-/* As many rows between hints as batches have on average, so that hints take no more memory than
- * batches. */
-static unsigned choose_shift(const mgl_arrow_table *table)
-{
-    unsigned shift = 0;
-    while ((table->n_rows >> (shift + 1)) >= table->n_batches)
-        shift++;
-    return shift;
-}
-
 mgl_status mgl_row_positions_init(mgl_row_positions *places, const mgl_arrow_table *table,
                                   const uint32_t *rows, mgl_error *err)
 {
     *places = (mgl_row_positions){.table = table, .rows = rows};
     if (table->n_batches <= 1 || table->n_rows == 0)
         return MGL_OK;
-    places->shift = choose_shift(table);
+    /* As many rows between hints as batches have on average, so that hints take no more memory than
+     * batches. */
+    unsigned shift = 0;
+    while ((table->n_rows >> (shift + 1)) >= table->n_batches)
+        shift++;
+    places->shift = shift;
     size_t n = (size_t)(table->n_rows >> places->shift) + 1;
     MGL_TRY(mgl_new_array(n, sizeof *places->hints, err, &places->hints));
     size_t batch = 0;

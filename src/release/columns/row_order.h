@@ -23,8 +23,6 @@ typedef struct mgl_row_order {
 mgl_status mgl_row_order_make(const mgl_row_plan *plan, mgl_error *err, mgl_row_order *out);
 void mgl_row_order_free(mgl_row_order *order);
 
-/* ---- Where rows are in the batches of a table ------------------------------------------------ */
-
 typedef struct mgl_row_positions {
     const mgl_arrow_table *table;
     const uint32_t *rows; /* of the table, in the order of the release; NULL: all, as they are */

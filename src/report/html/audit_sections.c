@@ -2,7 +2,6 @@
  * labels, disclosed figures and the digest; of results files, columns and the job. */
 #include "report/html/sections.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_LABELS = 100 };

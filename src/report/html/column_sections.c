@@ -2,7 +2,6 @@
  * show about sensitive columns. */
 #include "report/html/sections.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const json_t *columns_of(const json_t *document)
@@ -118,15 +117,6 @@ static void add_levels(mgl_html *html, const json_t *column)
     mgl_html_add(html, "</td>");
 }
 
-/* "mask(right), proposed" where the job did not give it. */
-static void add_hierarchy(mgl_html *html, const json_t *document, const char *name)
-{
-    const json_t *found =
-        name != NULL ? json_object_get(json_object_get(document, "hierarchies"), name) : NULL;
-    bool proposed = mgl_json_is(found, "hierarchy", "proposed");
-    mgl_html_cells(html, found, proposed ? "[{builder}], proposed" : "[{builder}]");
-}
-
 void mgl_html_columns(mgl_html *html, const json_t *document)
 {
     const json_t *list = columns_of(document);
@@ -142,7 +132,11 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
         const char *name = mgl_json_text(column, "column");
         const json_t *audit = mgl_json_of_column(mgl_json_at(document, "audit.columns"), name);
         mgl_html_row(html, name != NULL ? name : "?");
-        add_hierarchy(html, document, name);
+        /* "mask(right), proposed" where the job did not give it. */
+        const json_t *found =
+            name != NULL ? json_object_get(json_object_get(document, "hierarchies"), name) : NULL;
+        bool proposed = mgl_json_is(found, "hierarchy", "proposed");
+        mgl_html_cells(html, found, proposed ? "[{builder}], proposed" : "[{builder}]");
         mgl_html_cells(html, audit, "{values_before:,}|{values_after:,}");
         add_levels(html, column);
         mgl_html_count(html, mgl_json_whole(column, "rows_made") +

@@ -482,15 +482,6 @@ static double down(const frame *f, double value)
     return 1 - fmin(fmax(share, 0), 1);
 }
 
-static void add_number(const frame *f, double value)
-{
-    char text[MGL_NUMBER_SIZE];
-    if (f->lines->shares)
-        mgl_html_text(f->html, mgl_share(value, text));
-    else
-        mgl_html_text(f->html, mgl_page_real(value, text));
-}
-
 static void draw_axes(const frame *f)
 {
     mgl_html *html = f->html;
@@ -554,7 +545,12 @@ static void draw_points(const frame *f, const mgl_line *line)
         mgl_html_add(f->html, ", ");
         mgl_html_text(f->html, f->lines->labels[i]);
         mgl_html_add(f->html, ": ");
-        add_number(f, line->values[i]);
+        double value = line->values[i];
+        char text[MGL_NUMBER_SIZE];
+        if (f->lines->shares)
+            mgl_html_text(f->html, mgl_share(value, text));
+        else
+            mgl_html_text(f->html, mgl_page_real(value, text));
         mgl_html_add(f->html, "</title></circle>\n");
     }
 }

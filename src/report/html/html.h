@@ -1,7 +1,6 @@
 /* A page for a browser: text that is always escaped, tables, and plots as inline SVG.
  *
- * The page is well-formed XML, too, so that tests can read it strictly.
- */
+ * The page is well-formed XML, too, so that tests can read it strictly. */
 #ifndef MGL_REPORT_HTML_H
 #define MGL_REPORT_HTML_H
 
@@ -32,8 +31,6 @@ void mgl_html_each(mgl_html *html, const json_t *list, const char *template);
 
 /* A model with its parameters: "k-anonymity, k = 5". */
 void mgl_html_model(mgl_html *html, const json_t *model);
-
-/* ---- Sections, figures, tables --------------------------------------------------------------- */
 
 void mgl_html_section(mgl_html *html, const char *id, const char *title);
 void mgl_html_section_end(mgl_html *html);
@@ -75,8 +72,6 @@ void mgl_svg_begin(mgl_html *html, const char *title, const char *description, u
                    unsigned min_width);
 void mgl_svg_end(mgl_html *html);
 
-/* ---- Bars ------------------------------------------------------------------------------------ */
-
 enum { MGL_MOST_SERIES = 2 };
 
 /* One label with a bar for each series; values are shares of the longest bar's. */
@@ -98,8 +93,6 @@ void mgl_svg_bars(mgl_html *html, const mgl_bars *bars);
 /* The bars, and the table of their numbers under these headings: one for the labels, one for each
  * series. */
 void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *headings);
-
-/* ---- Lines ----------------------------------------------------------------------------------- */
 
 enum { MGL_MOST_LINES = 12 };
 

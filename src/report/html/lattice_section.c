@@ -1,7 +1,6 @@
 /* Draws the lattice: a node for every way to give each column one level. */
 #include "report/html/sections.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { MOST_NODES = 400, MOST_COLUMNS = 32, LAYER = 46, SPACE = 15 };

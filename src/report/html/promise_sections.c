@@ -2,9 +2,6 @@
  * its own. */
 #include "report/html/sections.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static void show_model(mgl_html *html, const json_t *model)
 {
     bool holds = json_is_true(json_object_get(model, "holds"));

@@ -21,8 +21,6 @@ typedef bool mgl_has_fn(const json_t *document);
 mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_curve, mgl_has_lattice, mgl_has_sets,
     mgl_has_compare, mgl_has_strongest;
 
-/* ---- The top of a page ----------------------------------------------------------------------- */
-
 /* The holder's text about the release under "title", "purpose", ...; NULL if there is none. */
 const char *mgl_about_of(const json_t *document, const char *key);
 mgl_show_fn mgl_html_about;

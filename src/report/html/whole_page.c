@@ -81,18 +81,13 @@ static const char *title_of(const json_t *document)
     return "Report";
 }
 
-/* The last name of a path. */
-static const char *file_of(const json_t *document)
-{
-    const char *path = mgl_json_text(first_of(document), "output");
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* What the report is about, where the holder gave no title. */
 static void add_subject(mgl_html *html, const json_t *document, size_t most)
 {
-    const char *file = file_of(document);
+    /* The last name of a path. */
+    const char *path = mgl_json_text(first_of(document), "output");
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    const char *file = slash != NULL ? slash + 1 : path;
     mgl_html_add(html, "%s", title_of(document));
     if (file == NULL)
         return;
@@ -130,22 +125,18 @@ static void show_head(mgl_html *html, const json_t *document)
     mgl_html_about(html, document);
 }
 
-/* Columns that the leak guard objects to were released: the promises hold on the other columns, but
- * what was promised to persons does not. */
-static void show_leaks(mgl_html *html, const json_t *document)
-{
-    mgl_html_fill(html, json_object_get(document, "guard"),
-                  "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
-                  "to {accepted:names}</p>\n");
-}
-
 static void show_badge(mgl_html *html, const mgl_result *result)
 {
     const json_t *document = result->document;
     const char *text = NULL;
     size_t leaks = json_array_size(mgl_json_at(document, "guard.accepted"));
     if (leaks > 0) {
-        show_leaks(html, document);
+        /* Columns that the leak guard objects to were released: the promises hold on the other
+         * columns, but what was promised to persons does not. */
+        mgl_html_fill(
+            html, json_object_get(document, "guard"),
+            "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
+            "to {accepted:names}</p>\n");
         return;
     }
     if (json_is_array(document))

@@ -10,7 +10,7 @@ typedef struct column {
     const char *title; /* "class size" has two lines */
     const char *key;
     cell_fn *cell;
-    unsigned spare; /* where a line would be too long, the columns with the largest number go
+    unsigned drop_rank; /* where a line would be too long, the columns with the largest number go
                        first; 0: never */
     size_t width;
 } column;
@@ -94,29 +94,19 @@ static const char *seconds_cell(const json_t *result, const char *key, char *tex
     return text;
 }
 
-static void add_column(table *t, const char *title, const char *key, cell_fn *cell, unsigned spare)
+static void add_column(table *t, const char *title, const char *key, cell_fn *cell,
+                       unsigned drop_rank)
 {
-    t->columns[t->n_columns++] = (column){.title = title, .key = key, .cell = cell, .spare = spare};
+    t->columns[t->n_columns++] =
+        (column){.title = title, .key = key, .cell = cell, .drop_rank = drop_rank};
 }
 
-static void add_measure(table *t, const mgl_measure_view *measure, unsigned spare)
+static void add_measure(table *t, const mgl_measure_view *measure, unsigned drop_rank)
 {
     const char *title = measure->title != NULL
                             ? measure->title
                             : mgl_measure_words(measure->key, t->titles[t->n_columns]);
-    add_column(t, title, measure->key, measure_cell, spare);
-}
-
-/* What the methods were asked for comes first, then what is always worth a look. The class size
- * follows from the number of classes and is dropped first in a narrow terminal. */
-static void add_measures(table *t, mgl_measure_view_fn *measures)
-{
-    mgl_measure_view wanted = mgl_measure_view_of(measures, mgl_measure_of(measures, t->list)),
-                     view;
-    add_measure(t, &wanted, 0);
-    for (size_t i = 0; measures(NULL, i, &view) && t->n_columns <= MOST_MEASURES; i++)
-        if (view.in_table && view.key != wanted.key)
-            add_measure(t, &view, 4);
+    add_column(t, title, measure->key, measure_cell, drop_rank);
 }
 
 /* A title of two words takes two lines. */
@@ -152,13 +142,13 @@ static size_t table_width(const table *t)
 }
 
 /* The last of those that are least needed. */
-static bool drop_last_spare(table *t)
+static bool drop_column(table *t)
 {
     size_t least = 0;
     for (size_t i = 1; i < t->n_columns; i++)
-        if (t->columns[i].spare > 0 && t->columns[i].spare >= t->columns[least].spare)
+        if (t->columns[i].drop_rank > 0 && t->columns[i].drop_rank >= t->columns[least].drop_rank)
             least = i;
-    if (t->columns[least].spare == 0)
+    if (t->columns[least].drop_rank == 0)
         return false;
     t->n_columns--;
     memmove(&t->columns[least], &t->columns[least + 1],
@@ -172,7 +162,7 @@ static void fit(table *t, size_t width)
     for (size_t i = 0; i < t->n_columns; i++)
         find_width(t, &t->columns[i]);
     t->gap = 1;
-    while (table_width(t) > width && drop_last_spare(t))
+    while (table_width(t) > width && drop_column(t))
         ;
     t->gap = 2;
     if (table_width(t) > width)
@@ -336,7 +326,15 @@ void mgl_terminal_compare(mgl_page *page, const json_t *list)
 {
     table t = {.list = list};
     add_column(&t, "method", "method", name_cell, 0);
-    add_measures(&t, page->measures);
+    /* What the methods were asked for comes first, then what is always worth a look. The class size
+     * follows from the number of classes and is dropped first in a narrow terminal. */
+    mgl_measure_view wanted = mgl_measure_view_of(page->measures,
+                                                  mgl_measure_of(page->measures, t.list)),
+                     view;
+    add_measure(&t, &wanted, 0);
+    for (size_t i = 0; page->measures(NULL, i, &view) && t.n_columns <= MOST_MEASURES; i++)
+        if (view.in_table && view.key != wanted.key)
+            add_measure(&t, &view, 4);
     add_column(&t, "classes", "classes", classes_cell, 2);
     add_column(&t, "suppr.", "suppressed_rows", count_cell, 1);
     add_column(&t, "models", "models", models_cell, 0);

@@ -24,13 +24,6 @@ static void show_model(mgl_page *page, const json_t *model)
     mgl_page_end(page);
 }
 
-/* Rows that were released before, with which the models hold. */
-static void show_with(mgl_page *page, const json_t *with)
-{
-    if (mgl_json_text(with, "release") != NULL)
-        mgl_page_fact(page, "", with, "together with the {rows:.0f} rows of {release}, not alone");
-}
-
 void mgl_terminal_models(mgl_page *page, const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
@@ -38,7 +31,10 @@ void mgl_terminal_models(mgl_page *page, const json_t *document)
         mgl_page_label(page, i == 0 ? "privacy" : "");
         show_model(page, json_array_get(models, i));
     }
-    show_with(page, json_object_get(document, "with"));
+    /* Rows that were released before, with which the models hold. */
+    const json_t *with = json_object_get(document, "with");
+    if (mgl_json_text(with, "release") != NULL)
+        mgl_page_fact(page, "", with, "together with the {rows:.0f} rows of {release}, not alone");
     if (mgl_json_is_number(document, "k"))
         mgl_page_fact(page, "k", document,
                       json_object_get(document, "missing_matches") != NULL
@@ -108,16 +104,6 @@ static void show_keys(mgl_page *page, const json_t *claims, size_t first, const 
     }
 }
 
-/* A list in a reason can be long, as that of the keys of a job is: JSON has it. */
-static void show_reason(mgl_page *page, const char *why)
-{
-    const char *list = strlen(why) > LONGEST_REASON ? strstr(why, ": ") : NULL;
-    if (list != NULL)
-        mgl_page_add(page, ": %.*s (`json` lists them)", (int)(list - why), why);
-    else
-        mgl_page_add(page, ": %s", why);
-}
-
 /* Claims that the release cannot prove, with the reason: a line for each reason. */
 static void show_left_open(mgl_page *page, const json_t *claims)
 {
@@ -128,7 +114,12 @@ static void show_left_open(mgl_page *page, const json_t *claims)
             continue;
         mgl_page_label(page, labelled ? "" : "left open");
         show_keys(page, claims, i, why);
-        show_reason(page, why);
+        /* A list in a reason can be long, as that of the keys of a job is: JSON has it. */
+        const char *list = strlen(why) > LONGEST_REASON ? strstr(why, ": ") : NULL;
+        if (list != NULL)
+            mgl_page_add(page, ": %.*s (`json` lists them)", (int)(list - why), why);
+        else
+            mgl_page_add(page, ": %s", why);
         mgl_page_end(page);
         labelled = true;
     }

@@ -2,7 +2,6 @@
  * advice. */
 #include "report/terminal/terminal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -264,22 +263,6 @@ static void show_attacker(mgl_page *page, const json_t *document, const char *na
     mgl_page_end(page);
 }
 
-static void show_attackers(mgl_page *page, const json_t *document)
-{
-    show_attacker(page, document, "prosecutor");
-    show_attacker(page, document, "journalist");
-    mgl_page_fact(page, "marketer", json_object_get(document, "marketer"),
-                  "{mean:%} of persons on average");
-}
-
-static void show_individual(mgl_page *page, const json_t *individual)
-{
-    if (json_is_object(individual))
-        mgl_page_fact(page, "weighted", individual,
-                      "{expected_reidentifications:~} persons expected to be found"
-                      "[, {household_expected_reidentifications:~} with their households]");
-}
-
 static void show_suda(mgl_page *page, const json_t *suda)
 {
     if (!json_is_object(suda))
@@ -331,24 +314,27 @@ static void show_sets(mgl_page *page, const json_t *sets)
                       mgl_count_words(&page->numbers, json_array_size(sets) - SHOWN_SETS));
 }
 
-static void show_single_out(mgl_page *page, const json_t *sets)
-{
-    mgl_page_facts(page, "single out", sets, "{unique_rows:6.2f%}  {columns:names|,}");
-    if (json_is_array(sets) && json_array_size(sets) == 0)
-        mgl_page_line(page, "single out", "no set of columns does");
-}
-
 void mgl_terminal_risk(mgl_page *page, const json_t *document)
 {
     if (!json_is_object(json_object_get(document, "rows_below")))
         return;
     show_rows_below(page, document);
-    show_attackers(page, document);
-    show_individual(page, json_object_get(document, "individual"));
+    show_attacker(page, document, "prosecutor");
+    show_attacker(page, document, "journalist");
+    mgl_page_fact(page, "marketer", json_object_get(document, "marketer"),
+                  "{mean:%} of persons on average");
+    const json_t *individual = json_object_get(document, "individual");
+    if (json_is_object(individual))
+        mgl_page_fact(page, "weighted", individual,
+                      "{expected_reidentifications:~} persons expected to be found"
+                      "[, {household_expected_reidentifications:~} with their households]");
     show_suda(page, json_object_get(document, "suda"));
     show_population(page, json_object_get(document, "population_uniques"));
     show_sets(page, json_object_get(document, "attributes"));
-    show_single_out(page, json_object_get(document, "single_out"));
+    const json_t *sets = json_object_get(document, "single_out");
+    mgl_page_facts(page, "single out", sets, "{unique_rows:6.2f%}  {columns:names|,}");
+    if (json_is_array(sets) && json_array_size(sets) == 0)
+        mgl_page_line(page, "single out", "no set of columns does");
 }
 
 /* ---- Attacks --------------------------------------------------------------------------------- */
@@ -428,16 +414,6 @@ static void show_nearest(mgl_page *page, const json_t *document)
     }
 }
 
-static void show_belief(mgl_page *page, const json_t *one)
-{
-    mgl_page_label(page, "");
-    add_person(page, one);
-    mgl_page_fill(page, one,
-                  ": {column} {value} with probability {posterior:.3g}; the classes alone say "
-                  "{naive:.3g}");
-    mgl_page_end(page);
-}
-
 /* What knowing the method adds. */
 static void show_minimality(mgl_page *page, const json_t *found)
 {
@@ -451,7 +427,14 @@ static void show_minimality(mgl_page *page, const json_t *found)
     mgl_page_fact(page, "", found, "more than the models allow is learnt of {disclosed:,} persons");
     for (size_t i = 0; i < json_array_size(persons) && shown < SHOWN_PERSONS; i++)
         if (json_is_true(json_object_get(json_array_get(persons, i), "beyond"))) {
-            show_belief(page, json_array_get(persons, i));
+            const json_t *one = json_array_get(persons, i);
+            mgl_page_label(page, "");
+            add_person(page, one);
+            mgl_page_fill(
+                page, one,
+                ": {column} {value} with probability {posterior:.3g}; the classes alone say "
+                "{naive:.3g}");
+            mgl_page_end(page);
             shown++;
         }
 }

@@ -2,7 +2,6 @@
 #include "report/words/words.h"
 #include "report/terminal/terminal.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* ---- Rows and classes ------------------------------------------------------------------------ */

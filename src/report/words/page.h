@@ -4,8 +4,6 @@
 
 #include "report/report.h"
 
-/* ---- Numbers --------------------------------------------------------------------------------- */
-
 /* 20162 -> "20,162"; 0.81234 -> "0.8123"; return text, which holds MGL_NUMBER_SIZE bytes. */
 enum { MGL_NUMBER_SIZE = 48 };
 const char *mgl_page_count(uint64_t count, char *text);
@@ -26,8 +24,6 @@ const char *mgl_whole_words(mgl_numbers *numbers, const json_t *object, const ch
 const char *mgl_number_words(mgl_numbers *numbers, const json_t *object, const char *key);
 /* "1 row", "20,162 rows". */
 const char *mgl_many_words(mgl_numbers *numbers, uint64_t count, const char *one, const char *many);
-
-/* ---- Lines ----------------------------------------------------------------------------------- */
 
 enum { MGL_PAGE_LABEL = 12, MGL_PAGE_WIDTH = 80, MGL_PAGE_NARROWEST = 20 };
 

@@ -85,21 +85,16 @@ static void write_number(const mgl_medium *medium, const slot *s, char text[2 * 
     }
 }
 
-static void fill_list(const mgl_medium *medium, void *to, const slot *s)
-{
-    const char *bar = strchr(s->form, '|'), *between = bar != NULL ? bar + 1 : ", ";
-    for (size_t i = 0; i < json_array_size(s->value); i++) {
-        const char *value = json_string_value(json_array_get(s->value, i));
-        medium->text(to, between, i > 0 ? strlen(between) : 0);
-        medium->value(to, value != NULL ? value : "?", s->form[0] == 'n');
-    }
-}
-
 static void fill_slot(const mgl_medium *medium, void *to, const slot *s)
 {
     char text[2 * MGL_NUMBER_SIZE];
     if (is_list(s)) {
-        fill_list(medium, to, s);
+        const char *bar = strchr(s->form, '|'), *between = bar != NULL ? bar + 1 : ", ";
+        for (size_t i = 0; i < json_array_size(s->value); i++) {
+            const char *value = json_string_value(json_array_get(s->value, i));
+            medium->text(to, between, i > 0 ? strlen(between) : 0);
+            medium->value(to, value != NULL ? value : "?", s->form[0] == 'n');
+        }
     } else if (is_text(s)) {
         const char *value = json_string_value(s->value);
         medium->value(to, value != NULL ? value : "?", s->form[0] != '\0');
@@ -253,20 +248,16 @@ static void add_parameters(mgl_buffer *out, const json_t *parameters)
     }
 }
 
-/* The columns, where the job has several quasi-identifiers. */
-static void add_quasi_identifier(mgl_buffer *out, const json_t *columns)
-{
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        mgl_buffer_format(out, "%s%.200s", i == 0 ? " on " : ",",
-                          json_string_value(json_array_get(columns, i)));
-}
-
 void mgl_model_words(const json_t *model, mgl_buffer *out)
 {
     const char *name = mgl_json_text(model, "model");
     mgl_buffer_text(out, name != NULL ? name : "?");
     add_parameters(out, json_object_get(model, "parameters"));
-    add_quasi_identifier(out, json_object_get(model, "quasi_identifier"));
+    /* The columns, where the job has several quasi-identifiers. */
+    const json_t *columns = json_object_get(model, "quasi_identifier");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_buffer_format(out, "%s%.200s", i == 0 ? " on " : ",",
+                          json_string_value(json_array_get(columns, i)));
 }
 
 void mgl_violations_words(const json_t *model, mgl_buffer *out)

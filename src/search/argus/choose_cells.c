@@ -62,13 +62,6 @@ static size_t number_of_sets(size_t m, size_t size)
     return n;
 }
 
-/* The next larger number with as many bits. */
-static uint64_t next_set(uint64_t set)
-{
-    uint64_t lowest = set & (0 - set), carried = set + lowest;
-    return carried | ((set ^ carried) / lowest >> 2);
-}
-
 static mgl_status refuse(mgl_error *err, bool all, size_t m)
 {
     return mgl_fail_key(
@@ -86,7 +79,9 @@ static void add_sets(mgl_argus_family *family, const levels *l, size_t m, size_t
     for (size_t i = 0; i < n; i++) {
         if (whole || is_published(l, set))
             family->sets[family->n++] = set;
-        set = next_set(set);
+        /* The next larger number with as many bits. */
+        uint64_t lowest = set & (0 - set), carried = set + lowest;
+        set = carried | ((set ^ carried) / lowest >> 2);
     }
 }
 
@@ -747,14 +742,6 @@ static void suppress_units(void *context, size_t item, unsigned worker)
     mgl_argus_done(&w->watch, false);
 }
 
-/* A unit that is in no outlier may be rare once others have lost cells. */
-static void begin_orders(const choice *w)
-{
-    const uint64_t counts[MGL_ARGUS_COLUMNS] = {0};
-    for (size_t u = 0; w->family->rounds && u < w->units->people.n; u++)
-        keep_order(w, counts, w->cells->order + u * w->units->m);
-}
-
 static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
 {
     const mgl_argus_outliers *outliers = w->outliers;
@@ -766,7 +753,10 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
     w->cells->lost = mgl_own_zeroed(&w->cells->own, n, sizeof *w->cells->lost);
     w->cells->order = mgl_own_array(&w->cells->own, w->family->rounds ? n : 0, m);
     MGL_TRY(mgl_owned_check(&w->cells->own, err));
-    begin_orders(w);
+    /* A unit that is in no outlier may be rare once others have lost cells. */
+    const uint64_t counts[MGL_ARGUS_COLUMNS] = {0};
+    for (size_t u = 0; w->family->rounds && u < w->units->people.n; u++)
+        keep_order(w, counts, w->cells->order + u * w->units->m);
     w->workers = mgl_own_zeroed(&w->own, threads, sizeof *w->workers);
     for (unsigned i = 0; w->workers != NULL && i < threads; i++) {
         w->workers[i].sets = mgl_own_array(&w->own, most, sizeof *w->workers[i].sets);

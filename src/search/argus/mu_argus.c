@@ -873,7 +873,7 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     return MGL_OK;
 }
 
-/* Nobody can want more levels than there are. */
+/* There are no more levels. */
 static mgl_status check_generalize(const argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;

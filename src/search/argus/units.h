@@ -28,8 +28,6 @@ typedef struct mgl_argus_people {
     size_t n_ids;         /* ids are below this */
 } mgl_argus_people;
 
-/* ---- Groups ------------------------------------------------------------------------- */
-
 /* Members that look alike, and how many persons they are. Reusable; one per thread. */
 typedef struct mgl_argus_groups {
     size_t n;        /* groups */
@@ -50,8 +48,6 @@ typedef struct mgl_argus_groups {
 mgl_status mgl_argus_groups_init(mgl_argus_groups *groups, const mgl_argus_people *people,
                                  size_t most_groups, mgl_error *err);
 void mgl_argus_groups_free(mgl_argus_groups *groups);
-
-/* ---- Units ---------------------------------------------------------------------------- */
 
 typedef struct mgl_argus_units {
     size_t m;                /* columns */
@@ -74,8 +70,6 @@ void mgl_argus_units_free(mgl_argus_units *units);
 void mgl_argus_group(mgl_argus_groups *groups, const mgl_argus_units *units, uint64_t columns,
                      const uint32_t *list, size_t n);
 
-/* ---- Tasks of several threads ----------------------------------------------------------- */
-
 /* Makes items stop when time is up, one of them failed, or the job was cancelled. */
 typedef struct mgl_argus_watch {
     const mgl_problem *problem;
@@ -94,8 +88,6 @@ void mgl_argus_done(mgl_argus_watch *watch, bool out_of_memory);
 /* How it stands with the items run so far. */
 mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err);
 void mgl_argus_watch_end(mgl_argus_watch *watch);
-
-/* ---- Combinations of columns ------------------------------------------------------------- */
 
 typedef struct mgl_argus_family {
     bool all;       /* every combination of columns that are not at their top */
@@ -122,8 +114,6 @@ mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_u
                                    const mgl_argus_family *family, uint64_t k, mgl_error *err,
                                    mgl_argus_outliers *out);
 void mgl_argus_outliers_free(mgl_argus_outliers *outliers);
-
-/* ---- Cells ---------------------------------------------------------------------------------- */
 
 /* For each column the number of sets that it is in: of the subsets of columns, at most
  * MGL_ARGUS_MOST_LIVE, that contain one of the n given sets. scratch: as many words as

@@ -33,7 +33,7 @@ typedef struct mgl_row_filter {
 enum {
     MGL_ROW_FILTER_LEAST = 8, /* bits */
     MGL_ROW_FILTER_MOST = 20,
-    MGL_ROW_FILTER_SPARE = 8 /* slots for each class of just enough rows */
+    MGL_ROW_FILTER_SLOTS = 8 /* slots for each class of just enough rows */
 };
 
 /* For up to n records. */
@@ -57,7 +57,7 @@ static inline void mgl_row_filter_clear(mgl_row_filter *filter, size_t n, uint32
 {
     unsigned bits = MGL_ROW_FILTER_LEAST;
     while (bits < filter->most_bits &&
-           ((uint64_t)need << bits) < (uint64_t)n * MGL_ROW_FILTER_SPARE)
+           ((uint64_t)need << bits) < (uint64_t)n * MGL_ROW_FILTER_SLOTS)
         bits++;
     filter->shift = 64 - bits;
     memset(filter->rows, 0, ((size_t)1 << bits) * sizeof *filter->rows);

@@ -16,7 +16,7 @@ struct mgl_box_terms {
 };
 
 /* Values of persons and on histories are counted in other ways. */
-static bool says_terms(const mgl_box_space *s, const mgl_model *model)
+static bool has_terms(const mgl_box_space *s, const mgl_model *model)
 {
     return model->type->scope == MGL_SCOPE_CLASS && !model->type->upward_closed &&
            model->type->terms != NULL && model->joint == NULL && s->history_mask == 0 &&
@@ -48,7 +48,7 @@ uint32_t mgl_box_rows_for_values(const mgl_box_space *s)
     const mgl_quasi_set *set = &s->problem->sets[0];
     double most = 1;
     for (size_t i = 0; i < set->n_models; i++)
-        if (says_terms(s, &set->models[i]))
+        if (has_terms(s, &set->models[i]))
             most = fmax(most, rows_for(&set->models[i]));
     return (uint32_t)fmin(most, (double)s->n_rows + 1);
 }
@@ -79,7 +79,7 @@ mgl_status mgl_box_ask_terms(mgl_box_space *s, mgl_error *err, bool *out)
         s->terms = mgl_arena_alloc(s->arena, set->n_models * sizeof *s->terms);
     MGL_TRY(mgl_check_memory(s->terms != NULL, err));
     for (size_t i = 0; i < set->n_models; i++)
-        if (says_terms(s, &set->models[i]) && !s->problem->wants_proof)
+        if (has_terms(s, &set->models[i]) && !s->problem->wants_proof)
             MGL_TRY(work_out(s, &set->models[i], err, &s->terms[s->n_terms++]));
     *out = s->n_terms > 0;
     return MGL_OK;

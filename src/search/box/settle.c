@@ -184,7 +184,7 @@ static int compare_candidates(const void *a, const void *b)
     return memcmp(x->levels, y->levels, x->m);
 }
 
-static mgl_status hand_over(maker *k, mgl_error *err, mgl_box_nodes *out)
+static mgl_status copy_found(maker *k, mgl_error *err, mgl_box_nodes *out)
 {
     const mgl_box_space *s = k->space;
     if (k->n > 0)
@@ -223,7 +223,7 @@ mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples,
         MGL_GO(add_near(&k, tuples, n, guides, err));
     if (k.n == 0)
         MGL_GO(add_stairs(&k, err));
-    MGL_GO(hand_over(&k, err, nodes));
+    MGL_GO(copy_found(&k, err, nodes));
     *out = nodes;
     nodes = NULL;
 done:
@@ -376,14 +376,6 @@ static bool settle_tops(mgl_box_release *r, mgl_box_judge *judge)
     return suppressed <= s->problem->limit && suppressed < s->n_rows;
 }
 
-static uint64_t weight_of(const mgl_frequency_list *list, const mgl_box_class *class)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; list->weighing.of_value != NULL && i < class->n; i++)
-        sum += mgl_list_weight(list, class->members[i]);
-    return sum;
-}
-
 /* sizes: room for two numbers of each class. */
 static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, uint64_t *sizes)
 {
@@ -392,7 +384,12 @@ static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, ui
     size_t n = 0;
     for (size_t c = 1; c < r->n_classes; c++)
         if (r->classes[c].n > 0) {
-            weights[n] = weight_of(r->space->problem->list, &r->classes[c]);
+            const mgl_box_class *class = &r->classes[c];
+            uint64_t sum = 0;
+            for (size_t i = 0; r->space->problem->list->weighing.of_value != NULL && i < class->n;
+                 i++)
+                sum += mgl_list_weight(r->space->problem->list, class->members[i]);
+            weights[n] = sum;
             sizes[n++] = mgl_box_people(judge, r->classes[c].members, r->classes[c].n);
         }
     mgl_class_sizes classes = {sizes, n, weights};

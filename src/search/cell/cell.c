@@ -9,8 +9,6 @@
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
 
-#include <math.h>
-
 /* What no release of some columns costs less than. */
 typedef struct mgl_bound_apart {
     double cost; /* over all rows, in the measure's own terms */
@@ -85,7 +83,7 @@ enum {
 };
 
 /* Candidates have a reduced cost of less than this for each row, as a share of the top. */
-#define OFFER_SLACK 0.004
+#define CANDIDATE_SLACK 0.004
 
 /* What bounds and placing get of what is left of a time limit, since steps that need them follow.
  */
@@ -187,7 +185,7 @@ static mgl_status improve_by_candidates(cell_search *w, uint32_t slack, uint64_t
 static mgl_status improve(cell_search *w, mgl_error *err)
 {
     mgl_effort effort = w->problem->effort;
-    uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
+    uint32_t slack = (uint32_t)(CANDIDATE_SLACK * w->space->top_cost);
     bool large = w->space->n > MGL_CELL_MANY;
     uint64_t work = cell_improve_work(effort, w->space->n, w->near == NULL && !large);
     if (w->near != NULL)
@@ -334,16 +332,6 @@ static mgl_status place_classes(cell_search *w, mgl_error *err, bool *met)
     return status;
 }
 
-/* Where that takes too long, there is time left for one level per column. */
-static mgl_status place(cell_search *w, mgl_error *err, bool *met)
-{
-    double deadline = limit_step(w, PLACE_TIME);
-    mgl_status status = place_classes(w, err, met);
-    w->timed_out = w->timed_out || mgl_problem_is_late(w->problem);
-    w->own.deadline = deadline;
-    return status;
-}
-
 static mgl_bound_steps *steps_of(cell_search *w)
 {
     return w->proof != NULL ? &w->steps : NULL;
@@ -445,7 +433,12 @@ static mgl_status search(cell_search *w, mgl_error *err, bool *met)
         bool placed;
         mgl_box_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(place(w, err, &placed));
+        /* Where that takes too long, there is time left for one level per column. */
+        double deadline = limit_step(w, PLACE_TIME);
+        mgl_status status = place_classes(w, err, &placed);
+        w->timed_out = w->timed_out || mgl_problem_is_late(w->problem);
+        w->own.deadline = deadline;
+        MGL_TRY(status);
         if (placed)
             MGL_TRY(finish(w, err, met));
         if (!*met && !w->enlarged)

@@ -11,8 +11,6 @@
 #include "search/cell/exact/exact.h"
 #include "search/cell/place/place.h"
 
-/* ---- How long it looks ----------------------------------------------------------------------- */
-
 /* In units that do not depend on the machine. */
 typedef struct mgl_cell_effort {
     uint64_t simple_work;  /* tuples looked at for the simple bound */

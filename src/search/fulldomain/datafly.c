@@ -74,15 +74,6 @@ static mgl_status prepare_sets(datafly *d, const mgl_problem *p, mgl_error *err)
     return MGL_OK;
 }
 
-static void judge_sets(datafly *d)
-{
-    for (size_t q = 0; d->alone != NULL && q < d->problem->n_sets; q++) {
-        mgl_suppression s;
-        mgl_suppress(d->alone[q].suppressor, d->cells, &s);
-        d->alone[q].violated = s.violating > 0;
-    }
-}
-
 /* The largest one that a set gives which does not hold yet. */
 static double preference_of(const datafly *d, size_t a)
 {
@@ -145,7 +136,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     while (true) {
         out->nodes_checked++;
         mgl_suppress(d.suppressor, d.cells, &suppression);
-        judge_sets(&d);
+        for (size_t q = 0; d.alone != NULL && q < d.problem->n_sets; q++) {
+            mgl_suppression s;
+            mgl_suppress(d.alone[q].suppressor, d.cells, &s);
+            d.alone[q].violated = s.violating > 0;
+        }
         size_t a = goes_on(problem, &suppression) ? choose_attribute(&d) : SIZE_MAX;
         if (a == SIZE_MAX)
             break;

@@ -79,16 +79,6 @@ static bool pause_search(subsets *s, uint64_t checked, uint64_t done)
     return stop;
 }
 
-static void fail_search(subsets *s, mgl_status status, const mgl_error *error)
-{
-    pthread_mutex_lock(&s->lock);
-    if (s->status == MGL_OK) {
-        s->status = status;
-        s->error = *error;
-    }
-    pthread_mutex_unlock(&s->lock);
-}
-
 static void open_lattice(const subsets *s, uint32_t mask, lattice *l)
 {
     const mgl_problem *p = s->problem;
@@ -160,20 +150,15 @@ static mgl_status judge_node(const subsets *s, worker *w, lattice *l, mgl_error 
     return MGL_OK;
 }
 
-static bool is_listed(const mgl_subset_list *list, const lattice *l)
-{
-    uint64_t number = list->all_tops;
-    for (size_t i = 0; i < l->n; i++)
-        number -= list->top[l->columns[i]] - l->node[i] * list->step[l->columns[i]];
-    return list->holds[number];
-}
-
 static mgl_status check_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
 {
     l->checked++;
     if (s->list == NULL)
         return judge_node(s, w, l, err, holds);
-    *holds = is_listed(s->list, l);
+    uint64_t number = s->list->all_tops;
+    for (size_t i = 0; i < l->n; i++)
+        number -= s->list->top[l->columns[i]] - l->node[i] * s->list->step[l->columns[i]];
+    *holds = s->list->holds[number];
     return MGL_OK;
 }
 
@@ -241,8 +226,14 @@ static void search_subset(void *context, size_t item, unsigned thread)
     l.holds = s->holds[mask];
     mgl_status status = l.holds == NULL ? mgl_fail_memory(&error)
                                         : search_lattice(s, &s->workers[thread], &l, &error);
-    if (status != MGL_OK)
-        fail_search(s, status, &error);
+    if (status != MGL_OK) {
+        pthread_mutex_lock(&s->lock);
+        if (s->status == MGL_OK) {
+            s->status = status;
+            s->error = error;
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
 }
 
 /* The subsets of n of the free columns. */
@@ -364,21 +355,6 @@ static mgl_status prepare(subsets *s, mgl_error *err)
     return s->list == NULL ? make_workers(s, err) : MGL_OK;
 }
 
-static void forget(subsets *s, const uint8_t *wanted)
-{
-    for (unsigned i = 0; s->workers != NULL && i < s->n_workers; i++) {
-        worker *w = &s->workers[i];
-        for (size_t j = 0; w->sets != NULL && j < 2 * (s->n_free + 1); j++)
-            mgl_frequency_set_free(&w->sets[j], s->problem);
-        mgl_set_maker_free(w->maker);
-        mgl_owned_free(&w->own);
-    }
-    for (size_t n = 0; s->holds != NULL && n <= s->n_free; n++)
-        forget_subsets(s, n, wanted);
-    mgl_frequency_set_free(&s->base, s->problem);
-    mgl_owned_free(&s->own);
-}
-
 mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list *list,
                                mgl_error *err, uint8_t *holds, uint64_t *checked, bool *timed_out)
 {
@@ -393,7 +369,17 @@ mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list
     }
     *checked = s.checked;
     *timed_out = s.timed_out;
-    forget(&s, holds);
+    for (unsigned i = 0; s.workers != NULL && i < s.n_workers; i++) {
+        worker *w = &s.workers[i];
+        for (size_t j = 0; w->sets != NULL && j < 2 * (s.n_free + 1); j++)
+            mgl_frequency_set_free(&w->sets[j], s.problem);
+        mgl_set_maker_free(w->maker);
+        mgl_owned_free(&w->own);
+    }
+    for (size_t n = 0; s.holds != NULL && n <= s.n_free; n++)
+        forget_subsets(&s, n, holds);
+    mgl_frequency_set_free(&s.base, s.problem);
+    mgl_owned_free(&s.own);
     return status;
 }
 

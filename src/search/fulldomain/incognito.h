@@ -5,8 +5,6 @@
 
 #include "search/fulldomain/optimum.h"
 
-/* ---- Frequency sets -------------------------------------------------------------------------- */
-
 /* The classes that some columns make at some levels, with their rows. A set is rolled up from a
  * finer one, the first from the distinct tuples. */
 typedef struct mgl_frequency_set {
@@ -39,8 +37,6 @@ mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_s
 bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
                              const uint32_t *columns, size_t n);
 
-/* ---- Listed nodes ---------------------------------------------------------------------------- */
-
 /* Which nodes of all subsets hold. A column that a subset lacks makes the classes that it makes at
  * its top: a node of a subset is one of the whole lattice, if columns may rise to their tops. */
 typedef struct mgl_subset_list {
@@ -56,8 +52,6 @@ bool mgl_subset_list_pays(const mgl_problem *problem);
 /* Free with mgl_subset_list_free, also after a failure. */
 mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_subset_list *out);
 void mgl_subset_list_free(mgl_subset_list *list);
-
-/* ---- The lattices ---------------------------------------------------------------------------- */
 
 /* More nodes of all lattices of subsets together are not looked at. */
 #define MGL_MOST_SUBSET_NODES (UINT64_C(1) << 28)

@@ -9,8 +9,6 @@
 #include "search/fulldomain/sweep/sweep.h"
 #include "search/node/node.h"
 
-/* ---- The fastest way (choose_engine.c) -------------------------------------------------- */
-
 /* ties must be initialized. */
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 /* As mgl_sweep_holding; the array is the caller's (mgl_free). */
@@ -21,8 +19,6 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
  * may be if none holds. */
 mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *err,
                                         mgl_optimum *best, uint8_t **above);
-
-/* ---- Where levels decide ----------------------------------------------------------- */
 
 /* Does the cost of a node that holds follow from its levels alone? Then these are the best of
  * the nodes that hold; ties must be initialized. */

@@ -23,14 +23,14 @@ static bool fill_height(const mgl_problem *p, uint32_t *node, size_t first, uint
         least += p->min_level[a];
     if (height < least)
         return false;
-    uint64_t spare = height - least;
+    uint64_t left = height - least;
     for (size_t a = m; a-- > first;) {
         uint64_t room = p->max_level[a] - p->min_level[a];
-        uint64_t more = spare < room ? spare : room;
+        uint64_t more = left < room ? left : room;
         node[a] = p->min_level[a] + (uint32_t)more;
-        spare -= more;
+        left -= more;
     }
-    return spare == 0;
+    return left == 0;
 }
 
 /* The next node of the same height; false after the last. */

@@ -467,15 +467,6 @@ typedef struct search {
     mgl_owned own;
 } search;
 
-static void shuffle(search *s, size_t m)
-{
-    for (uint32_t a = 0; a < m; a++) {
-        uint32_t at = mgl_quick_random_below(&s->random, a + 1);
-        s->order[a] = s->order[at];
-        s->order[at] = a;
-    }
-}
-
 /* Around the best node; if none holds yet, around any. */
 static void choose_centre(search *s)
 {
@@ -498,7 +489,11 @@ static void draw_sublattice(search *s, uint64_t most_nodes, sublattice *out)
     if (s->n_sublattices == 1)
         reach = UINT32_MAX;
     choose_centre(s);
-    shuffle(s, m);
+    for (uint32_t a = 0; a < m; a++) {
+        uint32_t at = mgl_quick_random_below(&s->random, a + 1);
+        s->order[a] = s->order[at];
+        s->order[at] = a;
+    }
     out->whole = true;
     for (size_t i = 0; i < m; i++) {
         uint32_t a = s->order[i], at = s->centre[a];

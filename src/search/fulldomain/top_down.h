@@ -7,8 +7,6 @@
 /* Is there a way that looks at few of the nodes? */
 bool mgl_is_fast(const mgl_problem *problem);
 
-/* ---- What must hold in any case -------------------------------------------------------------- */
-
 /* A problem with one quasi-identifier and such models only that what holds on all columns holds
  * on some of them, too, with no more rows suppressed; suppressed rows are exempt. Every node that
  * holds in the given problem holds here and costs no more. */
@@ -26,8 +24,6 @@ typedef struct mgl_relaxation {
 mgl_status mgl_relaxation_new(const mgl_problem *problem, mgl_error *err, mgl_relaxation **out);
 void mgl_relaxation_free(mgl_relaxation *relaxation);
 
-/* ---- The bound ------------------------------------------------------------------------------- */
-
 typedef struct mgl_least_cost {
     bool known;
     double cost;  /* no node that holds costs less */
@@ -39,8 +35,6 @@ typedef struct mgl_least_cost {
 /* node: one that holds. */
 mgl_status mgl_top_down_bound(const mgl_relaxation *relaxation, const uint32_t *node, uint64_t work,
                               mgl_error *err, mgl_least_cost *out);
-
-/* ---- The search ------------------------------------------------------------------------------ */
 
 /* The best node so far. */
 typedef struct mgl_descent {

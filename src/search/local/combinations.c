@@ -51,14 +51,6 @@ static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32
     return p->population != NULL ? mgl_population_new(p, err, &c->population) : MGL_OK;
 }
 
-static void combined_end(combined *c)
-{
-    mgl_owned_free(&c->own);
-    mgl_classes_free(&c->classes);
-    mgl_group_maker_free(c->maker);
-    mgl_population_free(c->population);
-}
-
 static bool class_holds(const combined *c, size_t k)
 {
     mgl_group group = *mgl_group_maker_group(c->maker, k);
@@ -84,14 +76,6 @@ static bool table_holds(combined *c)
     return true;
 }
 
-static void partition(combined *c)
-{
-    for (size_t t = 0; t < c->recoding->n_tuples && c->problem->treatment != MGL_KEEP; t++)
-        if (c->recoding->suppressed[t])
-            c->classes.of_tuple[t] = MGL_NOT_FOUND;
-    mgl_group_maker_partition(c->maker, c->classes.of_tuple, c->classes.n_classes);
-}
-
 /* Marks further tuples in classes that violate a model on one combination; true if there are any,
  * or if a model of the whole table does not hold. */
 static bool violates(combined *c, uint32_t columns)
@@ -106,7 +90,10 @@ static bool violates(combined *c, uint32_t columns)
                       p->list->counts);
     if (c->population != NULL)
         mgl_population_match(c->population, &set, &c->classes, c->recoding->cells, c->matching);
-    partition(c);
+    for (size_t t = 0; t < c->recoding->n_tuples && c->problem->treatment != MGL_KEEP; t++)
+        if (c->recoding->suppressed[t])
+            c->classes.of_tuple[t] = MGL_NOT_FOUND;
+    mgl_group_maker_partition(c->maker, c->classes.of_tuple, c->classes.n_classes);
     bool any = false;
     for (size_t k = 0; k < c->classes.n_classes; k++) {
         c->bad[k] = !class_holds(c, k);
@@ -406,7 +393,10 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     MGL_GO(search(&r, err, met));
 done:
     solution->timed_out = solution->timed_out || r.timed_out;
-    combined_end(&r.c);
+    mgl_owned_free(&r.c.own);
+    mgl_classes_free(&r.c.classes);
+    mgl_group_maker_free(r.c.maker);
+    mgl_population_free(r.c.population);
     mgl_recoding_free(r.full);
     mgl_owned_free(&r.own);
     return status;

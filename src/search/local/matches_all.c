@@ -12,16 +12,6 @@
 /* Makes a pattern from the nearest neighbours of a tuple: the cheapest difference first, until
  * enough rows match, then without the columns that were not needed. */
 
-/* What keys have in these columns. */
-static void local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
-{
-    const mgl_box_space *s = l->space;
-    memset(mask, 0, s->words * sizeof *mask);
-    for (size_t a = 0; a < s->m; a++)
-        if (columns >> a & 1)
-            mask[s->attributes[a].word] |= s->attributes[a].mask[0];
-}
-
 /* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if the job was cancelled. */
 static mgl_status local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err)
 {
@@ -167,7 +157,12 @@ MGL_SPECIALIZE void group_words(place *p, const uint32_t *tuples, size_t n, size
 
 static void group(place *p, uint32_t columns, const uint32_t *tuples, size_t n)
 {
-    local_mask(p->l, columns, p->mask);
+    /* What keys have in these columns. */
+    const mgl_box_space *s = p->l->space;
+    memset(p->mask, 0, s->words * sizeof *p->mask);
+    for (size_t a = 0; a < s->m; a++)
+        if (columns >> a & 1)
+            p->mask[s->attributes[a].word] |= s->attributes[a].mask[0];
     if (p->l->space->words == 1)
         group_words(p, tuples, n, 1);
     else
@@ -358,29 +353,24 @@ static void undo_idle(place *p, uint32_t pattern, const uint32_t *tuples, size_t
     }
 }
 
-static mgl_status begin_place(place *p, mgl_local *l, mgl_error *err)
-{
-    size_t n = l->space->n;
-    *p = (place){.l = l};
-    p->counts = mgl_own_zeroed(&p->own, n, sizeof *p->counts);
-    p->watched = mgl_own_zeroed(&p->own, n, 1);
-    p->needy = mgl_own_zeroed(&p->own, n, 1);
-    p->list = mgl_own_array(&p->own, n, sizeof *p->list);
-    p->sorted = mgl_own_array(&p->own, n, sizeof *p->sorted);
-    p->next = mgl_own_array(&p->own, n, sizeof *p->next);
-    p->scratch = mgl_own_array(&p->own, MGL_LOCAL_NEAR, sizeof *p->scratch);
-    p->mask = mgl_own_array(&p->own, l->space->words, sizeof *p->mask);
-    MGL_TRY(mgl_owned_check(&p->own, err));
-    return mgl_key_table_init(&p->table, l->space->n, l->space->words, err);
-}
-
 /* Gives patterns to the tuples that too few rows match, the cheapest patterns
  * first, until enough do on all sets. */
 static mgl_status local_place(mgl_local *l, mgl_error *err)
 {
     place p;
     mgl_status status = MGL_OK;
-    MGL_GO(begin_place(&p, l, err));
+    size_t n = l->space->n;
+    p = (place){.l = l};
+    p.counts = mgl_own_zeroed(&p.own, n, sizeof *p.counts);
+    p.watched = mgl_own_zeroed(&p.own, n, 1);
+    p.needy = mgl_own_zeroed(&p.own, n, 1);
+    p.list = mgl_own_array(&p.own, n, sizeof *p.list);
+    p.sorted = mgl_own_array(&p.own, n, sizeof *p.sorted);
+    p.next = mgl_own_array(&p.own, n, sizeof *p.next);
+    p.scratch = mgl_own_array(&p.own, MGL_LOCAL_NEAR, sizeof *p.scratch);
+    p.mask = mgl_own_array(&p.own, l->space->words, sizeof *p.mask);
+    MGL_GO(mgl_owned_check(&p.own, err));
+    MGL_GO(mgl_key_table_init(&p.table, l->space->n, l->space->words, err));
     for (size_t i = 0; i < l->n_sets; i++)
         MGL_GO(place_set(&p, l->sets[i], err));
     if (l->n_sets == 1)

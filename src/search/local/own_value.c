@@ -361,17 +361,6 @@ static mgl_improver_choice choose(void *search, const mgl_improver_item *item)
     return MGL_CHOSEN;
 }
 
-/* Rows that may be suppressed besides those that are and stay so. */
-static uint64_t may_suppress(const regroup *x)
-{
-    const mgl_problem *problem = x->l->space->problem;
-    uint64_t rows = x->release->classes[0].rows;
-    for (size_t i = 0; i < x->one->n; i++)
-        if (x->release->class_of[x->one->tuples[i]] == 0)
-            rows -= x->l->space->rows[x->one->tuples[i]];
-    return problem->treatment != MGL_KEEP && problem->limit > rows ? problem->limit - rows : 0;
-}
-
 static bool open(void *search, const mgl_improver_item *item, uint64_t *before)
 {
     regroup *x = search;
@@ -381,7 +370,14 @@ static bool open(void *search, const mgl_improver_item *item, uint64_t *before)
         uint32_t t = x->one->tuples[i];
         *before += x->l->space->rows[t] * mgl_local_cost(x->l, pattern_of_tuple(x, t));
     }
-    x->one->may_suppress = may_suppress(x);
+    /* Rows that may be suppressed besides those that are and stay so. */
+    const mgl_problem *problem = x->l->space->problem;
+    uint64_t rows = x->release->classes[0].rows;
+    for (size_t i = 0; i < x->one->n; i++)
+        if (x->release->class_of[x->one->tuples[i]] == 0)
+            rows -= x->l->space->rows[x->one->tuples[i]];
+    x->one->may_suppress =
+        problem->treatment != MGL_KEEP && problem->limit > rows ? problem->limit - rows : 0;
     return true;
 }
 
@@ -440,21 +436,6 @@ static const mgl_improver by_nearness = {.at_once = 1,
                                          .rebuild = rebuild,
                                          .take = take_better};
 
-static mgl_status begin(regroup *x, mgl_error *err)
-{
-    size_t n = x->l->space->n, n_classes = x->release->n_classes;
-    x->one = mgl_zeroed_array(1, sizeof *x->one);
-    x->open = mgl_alloc_array(n, sizeof *x->open);
-    MGL_TRY(mgl_check_memory(
-        x->one != NULL && x->open != NULL &&
-            mgl_grow(&x->patterns, &x->patterns_capacity, n_classes, sizeof *x->patterns),
-        err));
-    for (size_t c = 0; c < n_classes; c++)
-        x->patterns[c] = c == 0 ? x->l->whole : pattern_of(x->l, x->release->classes[c].levels);
-    x->one->l = x->l;
-    return mgl_box_judge_new(x->l->space, err, &x->one->judge);
-}
-
 /* Classes that lie near each other are taken apart and put together anew, as
  * long as it costs no more. The release becomes a better one, if it can. */
 static mgl_status local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *err)
@@ -466,7 +447,17 @@ static mgl_status local_regroup(mgl_local *l, mgl_box_release *release, mgl_erro
     MGL_TRY(mgl_new_zeroed(1, sizeof *x, err, &x));
     x->l = l;
     x->release = release;
-    MGL_GO(begin(x, err));
+    size_t n = x->l->space->n, n_classes = x->release->n_classes;
+    x->one = mgl_zeroed_array(1, sizeof *x->one);
+    x->open = mgl_alloc_array(n, sizeof *x->open);
+    MGL_GO(mgl_check_memory(
+        x->one != NULL && x->open != NULL &&
+            mgl_grow(&x->patterns, &x->patterns_capacity, n_classes, sizeof *x->patterns),
+        err));
+    for (size_t c = 0; c < n_classes; c++)
+        x->patterns[c] = c == 0 ? x->l->whole : pattern_of(x->l, x->release->classes[c].levels);
+    x->one->l = x->l;
+    MGL_GO(mgl_box_judge_new(x->l->space, err, &x->one->judge));
     find_open(x);
     limits.work = &x->one->work;
     limits.most_work = mgl_local_work(l->space->problem, x->n_open);
@@ -531,16 +522,6 @@ static mgl_status find_any(own_search *w, mgl_error *err, bool *met)
     return MGL_OK;
 }
 
-/* Rows that read as the top are suppressed ones, however they came there. */
-static void mark_suppressed(mgl_recoding *recoding)
-{
-    for (size_t t = 0; t < recoding->n_tuples; t++) {
-        recoding->suppressed[t] = 1;
-        for (size_t a = 0; a < recoding->n_attributes; a++)
-            recoding->suppressed[t] &= recoding->cells[a][t] == recoding->columns[a]->top;
-    }
-}
-
 static mgl_status take(const own_search *w, mgl_error *err, mgl_recoding **out)
 {
     const mgl_box_space *s = w->space;
@@ -564,7 +545,12 @@ static mgl_status take(const own_search *w, mgl_error *err, mgl_recoding **out)
 static mgl_status holds(const own_search *w, mgl_recoding *recoding, mgl_error *err, bool *out)
 {
     mgl_problem problem = *w->problem;
-    mark_suppressed(recoding);
+    /* Rows that read as the top are suppressed ones, however they came there. */
+    for (size_t t = 0; t < recoding->n_tuples; t++) {
+        recoding->suppressed[t] = 1;
+        for (size_t a = 0; a < recoding->n_attributes; a++)
+            recoding->suppressed[t] &= recoding->cells[a][t] == recoding->columns[a]->top;
+    }
     problem.counting = (mgl_counting){0};
     return mgl_recoding_holds(&problem, recoding, err, out);
 }
@@ -578,14 +564,6 @@ static mgl_status settle(own_search *w, mgl_error *err, bool *met)
     w->recoding = NULL;
     MGL_TRY(take(w, err, &w->recoding));
     return holds(w, w->recoding, err, met);
-}
-
-/* Larger classes are tried up to all rows as one. */
-static uint32_t enlarged(const mgl_box_space *s)
-{
-    uint64_t need = s->need + s->need / 2 + 1;
-    bool beyond = s->need < s->n_rows && need > s->n_rows;
-    return beyond ? (uint32_t)s->n_rows : (uint32_t)need;
 }
 
 /* Models of the whole table are not looked at while classes are made; if one does not hold, larger
@@ -614,8 +592,12 @@ static mgl_status search(own_search *w, mgl_error *err, bool *met)
             MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, err, &proved, &bound,
                                    &w->l.timed_out));
         MGL_TRY(settle(w, err, met));
-        if (!*met)
-            w->space->need = enlarged(w->space);
+        if (!*met) {
+            /* Larger classes are tried up to all rows as one. */
+            uint64_t need = w->space->need + w->space->need / 2 + 1;
+            bool beyond = w->space->need < w->space->n_rows && need > w->space->n_rows;
+            w->space->need = beyond ? (uint32_t)w->space->n_rows : (uint32_t)need;
+        }
     }
     return MGL_OK;
 }

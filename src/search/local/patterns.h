@@ -26,8 +26,6 @@ static inline const double *mgl_local_importance(const mgl_problem *problem)
     return ((const mgl_local_options *)problem->options)->importance;
 }
 
-/* ---- Where a suppressed cell matches every value ------------------------------------ */
-
 typedef struct mgl_local {
     const mgl_box_space *space;
     uint32_t need;        /* rows that must match each row, itself included */
@@ -82,8 +80,6 @@ mgl_status mgl_local_improve(mgl_local *l, mgl_error *err, bool *done);
 /* matches_all.c: all of it. */
 mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                               mgl_error *err, mgl_solution *out);
-
-/* ---- Where it is a value like any other ----------------------------------------------- */
 
 /* combinations.c: a recoding that holds on all columns becomes one that holds on each of these
  * sets of them, with fewer cells suppressed. False in *met if it cannot. */

@@ -50,15 +50,6 @@ static mgl_status begin(judge *j, mgl_error *err)
     return take_population(j, err);
 }
 
-static void end(judge *j)
-{
-    mgl_population_free(j->population);
-    mgl_group_maker_free(j->maker);
-    mgl_joiner_free(j->joiner);
-    mgl_classes_free(&j->own);
-    mgl_owned_free(&j->memory);
-}
-
 static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
                                mgl_error *err, const mgl_classes **out)
 {
@@ -76,23 +67,17 @@ static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_rec
     return MGL_OK;
 }
 
-/* Where a class is a number of rows, that is what it has less what is suppressed. */
-static void take_sizes(judge *j, const mgl_recoding *recoding, const mgl_classes *classes,
-                       uint64_t *rows)
-{
-    memcpy(rows, classes->sizes, classes->n_classes * sizeof *rows);
-    for (size_t t = 0; j->problem->treatment != MGL_KEEP && t < recoding->n_tuples; t++)
-        if (recoding->suppressed[t])
-            rows[classes->of_tuple[t]] -= j->problem->list->counts[t];
-}
-
 /* What is suppressed: a class like any other if they are kept, or none. */
 static void partition(judge *j, const mgl_recoding *recoding, const mgl_classes *classes)
 {
     bool kept = j->problem->treatment == MGL_KEEP;
     uint64_t *rows = mgl_group_maker_rows(j->maker);
     if (rows != NULL && j->failing == NULL) {
-        take_sizes(j, recoding, classes, rows);
+        /* Where a class is a number of rows, that is what it has less what is suppressed. */
+        memcpy(rows, classes->sizes, classes->n_classes * sizeof *rows);
+        for (size_t t = 0; j->problem->treatment != MGL_KEEP && t < recoding->n_tuples; t++)
+            if (recoding->suppressed[t])
+                rows[classes->of_tuple[t]] -= j->problem->list->counts[t];
         return;
     }
     for (size_t t = 0; t < recoding->n_tuples; t++)
@@ -267,7 +252,11 @@ static mgl_status run_judge(judge j, const mgl_problem *problem, const mgl_recod
     with.columns = recoding->columns;
     j.problem = &with;
     mgl_status status = judge_sets(&j, recoding, err, found);
-    end(&j);
+    mgl_population_free(j.population);
+    mgl_group_maker_free(j.maker);
+    mgl_joiner_free(j.joiner);
+    mgl_classes_free(&j.own);
+    mgl_owned_free(&j.memory);
     return status;
 }
 

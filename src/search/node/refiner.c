@@ -366,16 +366,6 @@ static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n
     return MGL_OK;
 }
 
-static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
-{
-    r->columns = mgl_own_zeroed(&r->own, r->m, sizeof *r->columns);
-    r->missing = mgl_own_array(&r->own, r->m, sizeof *r->missing);
-    r->class_of = mgl_own_zeroed(&r->own, r->problem->list->n_tuples, sizeof *r->class_of);
-    r->failed = mgl_own_zeroed(&r->own, r->m, sizeof *r->failed);
-    r->rows = mgl_own_zeroed(&r->own, r->m, sizeof *r->rows);
-    return mgl_owned_check(&r->own, err);
-}
-
 /* One tuple of all, or of each history or bundle. */
 static mgl_status begin(mgl_refiner *r, mgl_error *err)
 {
@@ -459,7 +449,12 @@ mgl_status mgl_refiner_new(const mgl_problem *problem, const uint32_t *node, mgl
     MGL_GO(mgl_owned_check(&r->own, err));
     MGL_GO(mgl_roll_maker_make(problem, err, &r->workers->maker));
     MGL_GO(bound_lists(r, err));
-    MGL_GO(make_columns(r, err));
+    r->columns = mgl_own_zeroed(&r->own, r->m, sizeof *r->columns);
+    r->missing = mgl_own_array(&r->own, r->m, sizeof *r->missing);
+    r->class_of = mgl_own_zeroed(&r->own, r->problem->list->n_tuples, sizeof *r->class_of);
+    r->failed = mgl_own_zeroed(&r->own, r->m, sizeof *r->failed);
+    r->rows = mgl_own_zeroed(&r->own, r->m, sizeof *r->rows);
+    MGL_GO(mgl_owned_check(&r->own, err));
     MGL_GO(go_to_node(r, node, err));
     *out = r;
     r = NULL;

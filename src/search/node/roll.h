@@ -5,8 +5,6 @@
 
 #include "search/problem/problem.h"
 
-/* ---- Codes ----------------------------------------------------------------------------------- */
-
 /* Two leaves have the same code at a level if they are released alike there and at every higher
  * level. */
 typedef struct mgl_roll_level {
@@ -43,8 +41,6 @@ static inline uint32_t mgl_roll_code(const mgl_roll_column *column, const uint64
 {
     return (uint32_t)(key[column->word] >> column->shift & column->mask);
 }
-
-/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* Tuples with what the evaluator needs to know of them. The order of their first members in the
  * problem's list is kept. */
@@ -108,8 +104,6 @@ mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
 /* The tuples of a list with some columns at higher levels. */
 mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to);
-
-/* ---- Judging --------------------------------------------------------------------------------- */
 
 /* The problem as an evaluator sees it: its tuples are those of the list that is shown. */
 typedef struct mgl_rolled_judge {

@@ -533,18 +533,6 @@ static bool suppress_tops(mgl_suppressor *s, uint32_t *const *cells)
     return n_top == n;
 }
 
-/* If in the end all rows are at the top they are one class, and not exempt. */
-static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top_node,
-                             mgl_suppression *out)
-{
-    out->holds = suppressor_top_holds(s, cells);
-    out->rows = s->problem->list->n_rows;
-    if (top_node && mgl_levels_allow_top(s->problem)) {
-        memset(s->tuples, 0, s->problem->list->n_tuples);
-        out->rows = 0;
-    }
-}
-
 /* The classes of the release on one quasi-identifier, in s->group_of. Suppressed rows that are kept
  * are a class together with those that look like them, each history by itself. */
 static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cells, bool top_too)
@@ -627,8 +615,15 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     out->rows = rows;
     /* Of the top node, a history may violate a model by itself. */
     if (p->treatment == MGL_EXEMPT &&
-        (rows == p->list->n_rows || (top_node && (rows > 0 || !mgl_levels_allow_top(p)))))
-        judge_all_at_top(s, cells, top_node, out);
+        (rows == p->list->n_rows || (top_node && (rows > 0 || !mgl_levels_allow_top(p))))) {
+        /* If in the end all rows are at the top they are one class, and not exempt. */
+        out->holds = suppressor_top_holds(s, cells);
+        out->rows = s->problem->list->n_rows;
+        if (top_node && mgl_levels_allow_top(s->problem)) {
+            memset(s->tuples, 0, s->problem->list->n_tuples);
+            out->rows = 0;
+        }
+    }
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }
 

@@ -134,15 +134,6 @@ static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
         solution->exact = solution->bounded = false;
 }
 
-static void set_as_released(const mgl_problem *problem, mgl_solution *solution)
-{
-    bool any = solution->suppressed_rows > 0;
-    solution->suppressed_rows =
-        mgl_recoding_mark_tops(solution->recoding, problem->list->counts, problem->pool);
-    if (any && solution->suppressed_rows == 0)
-        take_top_node(problem, solution);
-}
-
 /* A method may run another one, with default options. */
 static mgl_status run_with_defaults(const mgl_method_type *method, const mgl_problem *problem,
                                     mgl_error *err, mgl_solution *out)
@@ -205,8 +196,13 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
         mgl_solution_free(solution);
         return status;
     }
-    if (problem->treatment != MGL_DROP)
-        set_as_released(problem, solution);
+    if (problem->treatment != MGL_DROP) {
+        bool any = solution->suppressed_rows > 0;
+        solution->suppressed_rows =
+            mgl_recoding_mark_tops(solution->recoding, problem->list->counts, problem->pool);
+        if (any && solution->suppressed_rows == 0)
+            take_top_node(problem, solution);
+    }
     *out = solution;
     return MGL_OK;
 }

@@ -333,17 +333,6 @@ static void run_item(void *context, size_t item, unsigned thread)
 static const mgl_sort_key by_place[] = {MGL_ASCENDING(placed, place), MGL_ASCENDING(placed, number),
                                         MGL_SORT_END};
 
-/* Nodes that have much in common come one after the other. */
-static mgl_status order_nodes(mgl_batch *b, mgl_error *err)
-{
-    size_t m = b->problem->list->n_attributes;
-    MGL_TRY(mgl_grow_array(&b->placed, &b->capacity, b->n, sizeof *b->placed, err));
-    for (size_t i = 0; i < b->n; i++)
-        b->placed[i] = (placed){mgl_roller_place(b->problem, b->order, b->nodes + i * m), i};
-    mgl_sort(b->placed, b->n, sizeof *b->placed, by_place);
-    return MGL_OK;
-}
-
 mgl_status mgl_batch_run(mgl_batch *b, const uint32_t *nodes, size_t n, mgl_error *err,
                          mgl_judged *out, bool *timed_out)
 {
@@ -353,7 +342,12 @@ mgl_status mgl_batch_run(mgl_batch *b, const uint32_t *nodes, size_t n, mgl_erro
     b->timed_out = false;
     for (size_t i = 0; i < n; i++)
         out[i] = (mgl_judged){false, INFINITY};
-    MGL_TRY(order_nodes(b, err));
+    /* Nodes that have much in common come one after the other. */
+    size_t m = b->problem->list->n_attributes;
+    MGL_TRY(mgl_grow_array(&b->placed, &b->capacity, b->n, sizeof *b->placed, err));
+    for (size_t i = 0; i < b->n; i++)
+        b->placed[i] = (placed){mgl_roller_place(b->problem, b->order, b->nodes + i * m), i};
+    mgl_sort(b->placed, b->n, sizeof *b->placed, by_place);
     mgl_pool_run(b->problem->pool, (n + BATCH_AT_ONCE - 1) / BATCH_AT_ONCE, run_item, b);
     if (b->status != MGL_OK && err != NULL)
         *err = b->error;

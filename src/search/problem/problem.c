@@ -2,9 +2,8 @@
  * columns; and what a solution has besides its recoding: findings and aggregated columns. */
 #include "search/problem/problem.h"
 
-/* How many rows may be suppressed, by the limit of a job and the number of rows. The settings ask
- * for whole tables, slice.c for each stratum. */
-
+/* How many rows may be suppressed, by the limit of a job and the number of rows, of the table or of
+ * a stratum. */
 uint64_t mgl_limit_of(const char *given, uint64_t n_rows)
 {
     uint64_t limit = 0;
@@ -126,9 +125,6 @@ const mgl_method_option mgl_combinations_option = {
                .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all, "
                         "or columns such as age+zip"},
 };
-
-/* ---- Findings of methods ----------------------------------------------------------------------
- */
 
 static void add_finding(mgl_findings *findings, mgl_finding finding)
 {

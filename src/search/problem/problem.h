@@ -183,8 +183,7 @@ static inline bool mgl_problem_is_late(const mgl_problem *problem)
            (problem->deadline > 0 && mgl_sys_seconds() > problem->deadline);
 }
 
-/* ---- Findings of methods ----------------------------------------------------------------------
- */
+/* ---- Findings of methods --------------------------------------------------------------------- */
 
 /* What a method found beside the recoding, as a flat list of named values: a result shows it in
  * the order given. MGL_FINDING_GROUP opens a set of named values, MGL_FINDING_LIST a list of
@@ -224,8 +223,7 @@ void mgl_findings_mark(mgl_findings *findings, mgl_finding_kind kind, const char
 void mgl_findings_append(mgl_findings *findings, const mgl_findings *more);
 void mgl_findings_free(mgl_findings *findings);
 
-/* ---- Aggregation ------------------------------------------------------------------------------
- */
+/* ---- Aggregation ----------------------------------------------------------------------------- */
 
 /* How far released averages are from the original numbers. Numbers are divided by the standard
  * deviation of their column; a cell that is released as the top counts as if it were the mean of

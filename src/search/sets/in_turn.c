@@ -211,16 +211,6 @@ static void forget_solution(const mgl_method_type *method, mgl_solution *solutio
         mgl_free(solution->findings);
 }
 
-/* Rows that the first turn suppressed are so as a whole, unless the top is a class there like any
- * other. */
-static void note_gone(taking_turns *x, const mgl_one_set *one, const mgl_recoding *found)
-{
-    bool as_class = x->problem->treatment == MGL_KEEP && mgl_levels_allow_top(&one->problem);
-    for (size_t t = 0; !as_class && t < found->n_tuples; t++)
-        if (found->suppressed[t])
-            x->gone[one->tuple_of[t]] = 1;
-}
-
 /* What a value that the method made in one block is among those of all blocks. */
 static mgl_status adopt_value(taking_turns *x, const mgl_recoding *found, size_t a, uint32_t value,
                               mgl_error *err, uint32_t *out)
@@ -292,8 +282,14 @@ static mgl_status solve(taking_turns *x, const mgl_one_set_request *request, boo
     MGL_GO(status);
     x->timed_out = x->timed_out || solution.timed_out;
     x->made = solution.made != NULL ? solution.made : x->made;
-    if (*found && first)
-        note_gone(x, &one, solution.recoding);
+    if (*found && first) {
+        /* Rows that the first turn suppressed are so as a whole, unless the top is a class there
+         * like any other. */
+        bool as_class = x->problem->treatment == MGL_KEEP && mgl_levels_allow_top(&one.problem);
+        for (size_t t = 0; !as_class && t < solution.recoding->n_tuples; t++)
+            if (solution.recoding->suppressed[t])
+                x->gone[one.tuple_of[t]] = 1;
+    }
     if (*found && solution.recoding != NULL)
         MGL_GO(take_columns(x, &one, solution.recoding, err));
 done:
@@ -365,16 +361,6 @@ static mgl_status put_together(taking_turns *x, mgl_error *err, mgl_recoding **o
     return MGL_OK;
 }
 
-/* Columns of no set stay at the lowest level. */
-static void release_others(taking_turns *x)
-{
-    const mgl_problem *p = x->problem;
-    for (size_t a = 0; a < x->m; a++)
-        for (size_t t = 0; !x->released[a] && t < x->n; t++)
-            x->recoding->cells[a][t] =
-                p->columns[a]->of_leaf[p->min_level[a]][mgl_list_leaf(p->list, t, a)];
-}
-
 static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
 {
     bool found = true;
@@ -387,23 +373,13 @@ static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
         MGL_TRY(take_turn(x, &x->turns[i], i == 0, err, &found));
     if (!found)
         return MGL_OK;
-    release_others(x);
-    return put_together(x, err, out);
-}
-
-static mgl_status begin(taking_turns *x, mgl_error *err)
-{
+    /* Columns of no set stay at the lowest level. */
     const mgl_problem *p = x->problem;
-    x->turns = mgl_own_array(&x->memory, p->n_sets, sizeof *x->turns);
-    x->columns = mgl_own_array(&x->memory, p->n_sets, x->m);
-    x->released = mgl_own_array(&x->memory, x->m, 1);
-    x->free = mgl_own_array(&x->memory, x->m, 1);
-    x->gone = mgl_own_array(&x->memory, x->n, 1);
-    x->fixed = mgl_own_array(&x->memory, x->m, sizeof *x->fixed);
-    x->block_of = mgl_own_array(&x->memory, x->n, sizeof *x->block_of);
-    x->own = mgl_own_zeroed(&x->memory, x->m, sizeof *x->own);
-    MGL_TRY(mgl_owned_check(&x->memory, err));
-    return mgl_classes_init(&x->classes, x->n, x->m, err);
+    for (size_t a = 0; a < x->m; a++)
+        for (size_t t = 0; !x->released[a] && t < x->n; t++)
+            x->recoding->cells[a][t] =
+                p->columns[a]->of_leaf[p->min_level[a]][mgl_list_leaf(p->list, t, a)];
+    return put_together(x, err, out);
 }
 
 /* The release by one order, or NULL. */
@@ -487,7 +463,17 @@ mgl_status mgl_sets_in_turn(const mgl_method_type *method, const mgl_problem *pr
                             "several quasi-identifiers have at most %d columns together, "
                             "and there are %zu; name fewer of them",
                             MGL_MOST_COLUMNS, m);
-    MGL_GO(begin(&x, err));
+    const mgl_problem *p = x.problem;
+    x.turns = mgl_own_array(&x.memory, p->n_sets, sizeof *x.turns);
+    x.columns = mgl_own_array(&x.memory, p->n_sets, x.m);
+    x.released = mgl_own_array(&x.memory, x.m, 1);
+    x.free = mgl_own_array(&x.memory, x.m, 1);
+    x.gone = mgl_own_array(&x.memory, x.n, 1);
+    x.fixed = mgl_own_array(&x.memory, x.m, sizeof *x.fixed);
+    x.block_of = mgl_own_array(&x.memory, x.n, sizeof *x.block_of);
+    x.own = mgl_own_zeroed(&x.memory, x.m, sizeof *x.own);
+    MGL_GO(mgl_owned_check(&x.memory, err));
+    MGL_GO(mgl_classes_init(&x.classes, x.n, x.m, err));
     MGL_GO(try_orders(&x, err, out));
 done:
     out->timed_out = out->timed_out || x.timed_out;

@@ -127,15 +127,6 @@ done:
     return status;
 }
 
-/* Rows of each value of the blocks. */
-static void count_blocks(const mgl_one_set *one, const uint32_t *block_of, uint64_t *rows)
-{
-    memset(rows, 0, one->blocks->n_values * sizeof *rows);
-    for (size_t t = 0; t < one->list.n_tuples; t++)
-        for (uint32_t l = 0; l < one->blocks->n_levels; l++)
-            rows[one->blocks->of_leaf[l][block_of[one->tuple_of[t]]]] += one->list.counts[t];
-}
-
 /* Blocks cost nothing. */
 static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, const uint32_t *block_of,
                              mgl_error *err)
@@ -157,7 +148,11 @@ static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, const
                                  c->at_level != NULL && c->original_bits != NULL,
                              err));
     memset(zeros, 0, n * sizeof *zeros);
-    count_blocks(one, block_of, rows);
+    /* Rows of each value of the blocks. */
+    memset(rows, 0, one->blocks->n_values * sizeof *rows);
+    for (size_t t = 0; t < one->list.n_tuples; t++)
+        for (uint32_t l = 0; l < one->blocks->n_levels; l++)
+            rows[one->blocks->of_leaf[l][block_of[one->tuple_of[t]]]] += one->list.counts[t];
     for (size_t a = 0; a <= m; a++) {
         c->distortion[a] = a < m ? from->distortion[a] : zeros;
         c->loss[a] = a < m ? from->loss[a] : zeros;

@@ -9,8 +9,6 @@
 
 #include "search/node/node.h"
 
-/* ---- One set ------------------------------------------------------------------------ */
-
 /* What is asked about one set, or a part of it. */
 typedef struct mgl_one_set_request {
     const uint8_t *columns;   /* [m] 1: released freely; the others are at the top */
@@ -48,8 +46,6 @@ typedef struct mgl_united_sets {
     uint32_t attributes[MGL_MOST_COLUMNS];
 } mgl_united_sets;
 const mgl_problem *mgl_unite_sets(const mgl_problem *problem, mgl_united_sets *out);
-
-/* ---- All of them -------------------------------------------------------------------- */
 
 /* Solutions get the best release that is found; one that has a recoding keeps it unless something
  * costs less. Finding none is no failure. */

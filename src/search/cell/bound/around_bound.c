@@ -350,13 +350,6 @@ static mgl_status begin(around *x, mgl_error *err)
     return MGL_OK;
 }
 
-static void end(around *x)
-{
-    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++)
-        mgl_owned_free(&x->workers[i].own);
-    mgl_owned_free(&x->own);
-}
-
 mgl_status mgl_cell_around_bound(const mgl_box_space *s, uint64_t work, mgl_error *err,
                                  uint32_t *bound)
 {
@@ -367,6 +360,8 @@ mgl_status mgl_cell_around_bound(const mgl_box_space *s, uint64_t work, mgl_erro
     if (status == MGL_OK)
         mgl_pool_run(s->problem->pool, (s->n + MGL_CELL_LANES - 1) / MGL_CELL_LANES, look_around,
                      &x);
-    end(&x);
+    for (unsigned i = 0; x.workers != NULL && i < x.n_workers; i++)
+        mgl_owned_free(&x.workers[i].own);
+    mgl_owned_free(&x.own);
     return status;
 }

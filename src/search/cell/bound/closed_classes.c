@@ -116,23 +116,6 @@ static mgl_status make_lowest(cell_rollup *r, mgl_error *err)
     return MGL_OK;
 }
 
-/* End with rollup_end, also after a failure. One per thread. */
-static mgl_status rollup_begin(cell_rollup *r, const mgl_box_space *space, mgl_error *err)
-{
-    size_t m = space->m;
-    *r = (cell_rollup){.space = space};
-    r->steps = mgl_own_zeroed(&r->own, m + 1, sizeof *r->steps);
-    r->at = mgl_own_array(&r->own, m + 1, sizeof *r->at);
-    r->order = mgl_own_array(&r->own, m, sizeof *r->order);
-    r->levels = mgl_own_array(&r->own, m, 1);
-    r->partly = mgl_own_array(&r->own, m, 1);
-    r->mask = mgl_own_array(&r->own, space->words, sizeof *r->mask);
-    MGL_TRY(mgl_owned_check(&r->own, err));
-    choose_order(r);
-    MGL_TRY(mgl_key_table_init(&r->table, space->n, space->words, err));
-    return make_lowest(r, err);
-}
-
 static void rollup_end(cell_rollup *r)
 {
     for (size_t i = 0; r->steps != NULL && i <= r->space->m; i++) {
@@ -353,7 +336,19 @@ static void run_item(void *context, size_t item, unsigned number)
 
 static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
 {
-    MGL_TRY(rollup_begin(&w->rollup, s, err));
+    /* End with rollup_end, also after a failure. One per thread. */
+    size_t m = s->m;
+    w->rollup = (cell_rollup){.space = s};
+    w->rollup.steps = mgl_own_zeroed(&w->rollup.own, m + 1, sizeof *w->rollup.steps);
+    w->rollup.at = mgl_own_array(&w->rollup.own, m + 1, sizeof *w->rollup.at);
+    w->rollup.order = mgl_own_array(&w->rollup.own, m, sizeof *w->rollup.order);
+    w->rollup.levels = mgl_own_array(&w->rollup.own, m, 1);
+    w->rollup.partly = mgl_own_array(&w->rollup.own, m, 1);
+    w->rollup.mask = mgl_own_array(&w->rollup.own, s->words, sizeof *w->rollup.mask);
+    MGL_TRY(mgl_owned_check(&w->rollup.own, err));
+    choose_order(&w->rollup);
+    MGL_TRY(mgl_key_table_init(&w->rollup.table, s->n, s->words, err));
+    MGL_TRY(make_lowest(&w->rollup, err));
     w->marks = mgl_own_array(&w->own, s->n + 1, 1);
     w->spread = mgl_own_array(&w->own, s->n + 1, 1);
     w->start = mgl_own_array(&w->own, s->upward ? s->n + 2 : 1, sizeof *w->start);

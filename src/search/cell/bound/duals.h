@@ -8,8 +8,6 @@
 
 #include "search/box/box.h"
 
-/* ---- Closed classes ------------------------------------------------------------------- */
-
 enum { MGL_CELL_MANY = 60000 }; /* a table with more distinct tuples is large */
 
 /* Classes of the whole table of which some rows may hold, and that are closed: for each attribute
@@ -53,8 +51,6 @@ static inline bool mgl_cell_is_member(const uint64_t *bits, uint32_t t)
     return (bits[t / 64] >> t % 64 & 1) != 0;
 }
 
-/* ---- Negative classes ------------------------------------------------------------------- */
-
 typedef struct mgl_cell_negative {
     uint64_t id;
     uint32_t node, cost;
@@ -84,8 +80,6 @@ typedef struct mgl_pricing_look {
 /* Adds all classes that are negative then. */
 mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *duals,
                          const mgl_pricing_look *look, mgl_error *err, mgl_cell_negatives *out);
-
-/* ---- Dual values ------------------------------------------------------------------------- */
 
 /* From bounds of tuples alone to dual values whose sum is nearly as large as can be; `sweeps` times
  * all are raised, and lowered again where that made classes negative. At the end no class is

@@ -464,13 +464,6 @@ typedef struct pricing {
 
 /* ---- Sweeps --------------------------------------------------------------------------- */
 
-static void raise_all(pricing *p, double step)
-{
-    const uint32_t *most = p->closed->most;
-    for (size_t t = 0; t < p->space->n; t++)
-        p->exact[t] = p->exact[t] + step < most[t] ? p->exact[t] + step : most[t];
-}
-
 /* Nearly sorted already: an insertion sort. */
 static void sort_members(const pricing *p, uint32_t *members, size_t n)
 {
@@ -611,7 +604,9 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
     double shrink = pow(LAST_STEP / (FIRST_STEP * sweeps), 1.0 / sweeps);
     uint32_t next = 0, gap = FIRST_GAP;
     for (uint32_t now = 0; now < sweeps; now++, step *= shrink) {
-        raise_all(p, step);
+        const uint32_t *most = p->closed->most;
+        for (size_t t = 0; t < p->space->n; t++)
+            p->exact[t] = p->exact[t] + step < most[t] ? p->exact[t] + step : most[t];
         if (now == next) {
             uint32_t since = now > FORGET * gap ? now - FORGET * gap : 0;
             round_down(p);

@@ -432,35 +432,6 @@ static void make(void *context, size_t i, unsigned worker)
     *out = (raised_rows){true, out->wanted, n, keys, rows, keys, rows};
 }
 
-/* End with raised_choices_end, also after a failure. */
-static mgl_status raised_choices_begin(raised_choices *x, const mgl_box_space *s, mgl_error *err)
-{
-    *x = (raised_choices){.space = s};
-    choose_raised(x);
-    size_t n = (size_t)1 << x->n_raised;
-    x->each = mgl_own_zeroed(&x->own, n, sizeof *x->each);
-    x->missing = mgl_own_array(&x->own, n, sizeof *x->missing);
-    MGL_TRY(mgl_owned_check(&x->own, err));
-    x->each[0] = (raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
-    return MGL_OK;
-}
-
-static void raised_choices_end(raised_choices *x)
-{
-    for (size_t i = 0; x->each != NULL && i < (size_t)1 << x->n_raised; i++) {
-        mgl_free(x->each[i].own_keys);
-        mgl_free(x->each[i].own_rows);
-    }
-    mgl_owned_free(&x->own);
-}
-
-/* A node that will be looked at. */
-static void raised_choices_want(raised_choices *x, const uint8_t *levels)
-{
-    for (size_t number = number_of(x, levels); !x->each[number].made; number = below(number))
-        x->each[number].wanted++;
-}
-
 /* Those that can be made from what there is, within the memory allowed. */
 static size_t find_missing(raised_choices *x, unsigned often)
 {
@@ -729,7 +700,10 @@ static mgl_status run(simple *x, frontier *f, uint64_t work, mgl_error *err)
         for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {
             uint8_t *levels = x->levels + x->n_nodes * s->m;
             MGL_TRY(frontier_pop(f, err, levels));
-            raised_choices_want(&x->raised, levels);
+            /* A node that will be looked at. */
+            for (size_t number = number_of(&x->raised, levels); !x->raised.each[number].made;
+                 number = below(number))
+                x->raised.each[number].wanted++;
         }
         MGL_TRY(raised_choices_make(&x->raised, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
         for (size_t i = 0; i < x->n_nodes; i++)
@@ -782,7 +756,15 @@ static mgl_status begin(simple *x, mgl_error *err)
         MGL_TRY(begin_worker(&x->workers[w], s, err));
         x->tables[w] = &x->workers[w].table;
     }
-    return raised_choices_begin(&x->raised, s, err);
+    /* End with raised_choices_end, also after a failure. */
+    x->raised = (raised_choices){.space = s};
+    choose_raised(&x->raised);
+    size_t n = (size_t)1 << x->raised.n_raised;
+    x->raised.each = mgl_own_zeroed(&x->raised.own, n, sizeof *x->raised.each);
+    x->raised.missing = mgl_own_array(&x->raised.own, n, sizeof *x->raised.missing);
+    MGL_TRY(mgl_owned_check(&x->raised.own, err));
+    x->raised.each[0] = (raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
+    return MGL_OK;
 }
 
 static void end(simple *x)
@@ -794,7 +776,11 @@ static void end(simple *x)
         mgl_box_judge_free(w->judge);
         mgl_owned_free(&w->own);
     }
-    raised_choices_end(&x->raised);
+    for (size_t i = 0; x->raised.each != NULL && i < (size_t)1 << x->raised.n_raised; i++) {
+        mgl_free(x->raised.each[i].own_keys);
+        mgl_free(x->raised.each[i].own_rows);
+    }
+    mgl_owned_free(&x->raised.own);
     mgl_owned_free(&x->own);
 }
 

@@ -503,23 +503,18 @@ static void round_duals(mgl_exact *x)
             dual_of_sum(x->lp.duals[s->n + x->may_leave_out + i], mgl_exact_most_cut_dual());
 }
 
-static int64_t sum_duals(const mgl_exact *x)
-{
-    int64_t sum = -x->left_dual * (int64_t)x->limit;
-    for (size_t t = 0; t < x->space->n; t++)
-        sum += x->duals[t];
-    for (size_t i = 0; i < x->cuts.n; i++)
-        sum -= x->cuts.cuts[i].n / 2 * x->cut_duals[i];
-    return sum;
-}
-
 /* Lowers the dual value of each tuple; returns the bound. Each class has a tuple, so that its
  * reduced cost rises by as much. */
 static int64_t lower_duals(mgl_exact *x, int64_t by)
 {
     for (size_t t = 0; t < x->space->n; t++)
         x->duals[t] -= by;
-    return sum_duals(x);
+    int64_t sum = -x->left_dual * (int64_t)x->limit;
+    for (size_t t = 0; t < x->space->n; t++)
+        sum += x->duals[t];
+    for (size_t i = 0; i < x->cuts.n; i++)
+        sum -= x->cuts.cuts[i].n / 2 * x->cut_duals[i];
+    return sum;
 }
 
 /* Is a class that lacks so much by far the best so far for one of its tuples? */

@@ -587,29 +587,6 @@ static mgl_status take_best(const mgl_exact *x, mgl_box_release *release, mgl_er
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
-static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
-{
-    *x = (mgl_exact){.space = s, .limit = most_left_out(s), .may_leave_out = most_left_out(s) > 0};
-    mgl_exact_choose_units(x);
-    x->base = mgl_own_zeroed(&x->own, s->n, sizeof *x->base);
-    x->duals = mgl_own_zeroed(&x->own, s->n, sizeof *x->duals);
-    x->cut_duals = mgl_own_zeroed(&x->own, MGL_EXACT_MOST_CUTS, sizeof *x->cut_duals);
-    x->best = mgl_own_zeroed(&x->own, s->n, sizeof *x->best);
-    MGL_TRY(mgl_owned_check(&x->own, err));
-    MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
-    return mgl_box_judge_new(s, err, &x->judge);
-}
-
-static void end(mgl_exact *x)
-{
-    exact_boxes_free(&x->boxes);
-    mgl_exact_candidates_free(&x->candidates);
-    mgl_exact_cuts_free(&x->cuts);
-    mgl_lp_free(&x->lp);
-    mgl_box_judge_free(x->judge);
-    mgl_owned_free(&x->own);
-}
-
 /* Names all classes that lack at most so much. A box left out costs so much more than the dual
  * values of its rows are that the reduced cost of a class in it is more. */
 static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, mgl_error *err,
@@ -729,7 +706,16 @@ static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_bo
 {
     mgl_exact x;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&x, space, err));
+    x = (mgl_exact){
+        .space = space, .limit = most_left_out(space), .may_leave_out = most_left_out(space) > 0};
+    mgl_exact_choose_units(&x);
+    x.base = mgl_own_zeroed(&x.own, space->n, sizeof *x.base);
+    x.duals = mgl_own_zeroed(&x.own, space->n, sizeof *x.duals);
+    x.cut_duals = mgl_own_zeroed(&x.own, MGL_EXACT_MOST_CUTS, sizeof *x.cut_duals);
+    x.best = mgl_own_zeroed(&x.own, space->n, sizeof *x.best);
+    MGL_GO(mgl_owned_check(&x.own, err));
+    MGL_GO(mgl_exact_cuts_init(&x.cuts, space->n, err));
+    MGL_GO(mgl_box_judge_new(space, err, &x.judge));
     x.log = steps;
     MGL_GO(run(&x, release, work, err, &out->proved));
     if (out->proved)
@@ -739,7 +725,12 @@ static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_bo
 done:
     log_end(&x, out->proved);
     out->timed_out = out->timed_out || x.timed_out;
-    end(&x);
+    exact_boxes_free(&x.boxes);
+    mgl_exact_candidates_free(&x.candidates);
+    mgl_exact_cuts_free(&x.cuts);
+    mgl_lp_free(&x.lp);
+    mgl_box_judge_free(x.judge);
+    mgl_owned_free(&x.own);
     return status;
 }
 

@@ -21,8 +21,6 @@ enum {
 
 typedef struct mgl_exact mgl_exact;
 
-/* ---- Boxes ------------------------------------------------------------------------------- */
-
 /* Boxes with enough rows under them, each the smallest around these. */
 typedef struct mgl_exact_boxes {
     size_t n;
@@ -36,8 +34,6 @@ typedef struct mgl_exact_boxes {
 /* Those that cost at most cap[t] for some tuple t under them and may be classes. *whole is false if
  * there are too many, or the time is over. Free with mgl_exact_boxes_free, also after a failure. */
 mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err, bool *whole);
-
-/* ---- Classes that may be chosen ------------------------------------------------------------ */
 
 typedef struct mgl_exact_candidates {
     size_t n;
@@ -54,8 +50,6 @@ void mgl_exact_candidates_free(mgl_exact_candidates *candidates);
 /* Keeps those that are not closed, and those that are basic in the program. */
 bool mgl_exact_candidates_shrink(mgl_exact_candidates *candidates, mgl_lp *lp);
 
-/* ---- Cuts --------------------------------------------------------------------------------- */
-
 /* A cut: a class with q of 2n + 1 tuples covers floor(q/2) pairs of them, and all classes together
  * at most n. */
 typedef struct mgl_exact_cut {
@@ -71,8 +65,6 @@ typedef struct mgl_exact_cuts {
     uint32_t *touched; /* [MGL_EXACT_MOST_CUTS] */
     mgl_owned own;
 } mgl_exact_cuts;
-
-/* ---- The search ---------------------------------------------------------------------------- */
 
 /* Costs, dual values and all that is made of them here are per tuple or class, not per row, in
  * units of the search's own: each row costs its cost / divide * times. Where costs are whole

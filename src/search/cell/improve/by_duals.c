@@ -60,7 +60,7 @@ struct mgl_cell_rebuilder {
     double *dual;     /* [n] changed */
     uint32_t *cost;   /* [n] of a row in its class; its dual value if it is in none */
     uint32_t *draft_of, *next;
-    mgl_dual_place *order, *spare; /* [n] places, the highest dual values first */
+    mgl_dual_place *order, *other; /* [n] places, the highest dual values first */
     /* Local candidates. */
     mgl_local_candidate *locals;
     size_t n_locals, locals_capacity;
@@ -158,8 +158,8 @@ static void order_by_dual(mgl_cell_rebuilder *p)
         p->order[i] = (mgl_dual_place){dual > 0 ? (uint32_t)dual : 0, (uint32_t)i};
     }
     for (unsigned byte = 0; byte < BYTES; byte += 2) {
-        sort_by_byte(p->order, p->n, byte, p->spare);
-        sort_by_byte(p->spare, p->n, byte + 1, p->order);
+        sort_by_byte(p->order, p->n, byte, p->other);
+        sort_by_byte(p->other, p->n, byte + 1, p->order);
     }
     p->work += p->n;
 }
@@ -182,13 +182,6 @@ static uint8_t *levels_of(mgl_cell_rebuilder *p, size_t number)
     return p->levels + number * p->space->m;
 }
 
-static void put(mgl_cell_rebuilder *p, uint32_t at, size_t number)
-{
-    p->next[at] = p->drafts[number].first;
-    p->drafts[number].first = at;
-    p->draft_of[at] = (uint32_t)number;
-}
-
 /* One more member: the box grows as it must. */
 static void join(mgl_cell_rebuilder *p, uint32_t at, size_t number)
 {
@@ -196,7 +189,9 @@ static void join(mgl_cell_rebuilder *p, uint32_t at, size_t number)
     mgl_draft *x = &p->drafts[number];
     if (x->first != MGL_NOT_FOUND)
         mgl_box_join(s, levels_of(p, number), p->tuples[x->first], p->tuples[at]);
-    put(p, at, number);
+    p->next[at] = p->drafts[number].first;
+    p->drafts[number].first = at;
+    p->draft_of[at] = (uint32_t)number;
     x->rows += s->rows[p->tuples[at]];
     x->cost = mgl_box_cost(s, levels_of(p, number), p->tuples[at]);
     x->lone_known = false;
@@ -544,8 +539,7 @@ static void cell_rebuilder_free(mgl_cell_rebuilder *p)
     mgl_free(p);
 }
 
-/* Room for neighbourhoods of up to `most` tuples. Free with cell_rebuilder_free. One per
- * thread. */
+/* Room for neighbourhoods of up to `most` tuples. Free with cell_rebuilder_free. One per thread. */
 static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size_t most,
                                      mgl_error *err, mgl_cell_rebuilder **out)
 {
@@ -565,7 +559,7 @@ static mgl_status cell_rebuilder_new(const mgl_cell_candidates *candidates, size
     p->levels = mgl_own_array(&p->own, most, s->m);
     p->lone = mgl_own_array(&p->own, most, s->m * sizeof *p->lone);
     p->order = mgl_own_array(&p->own, most, sizeof *p->order);
-    p->spare = mgl_own_array(&p->own, most, sizeof *p->spare);
+    p->other = mgl_own_array(&p->own, most, sizeof *p->other);
     p->scratch = mgl_own_array(&p->own, s->m, 1);
     p->mask = mgl_own_array(&p->own, s->words, sizeof *p->mask);
     p->chosen = mgl_own_array(&p->own, most, sizeof *p->chosen);
@@ -604,17 +598,6 @@ static bool cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class 
     return true;
 }
 
-static void change_duals(mgl_cell_rebuilder *p, const mgl_dual_change *change,
-                         mgl_quick_random *random)
-{
-    double way = change->toward_cost > 0 ? change->toward_cost * mgl_quick_random_unit(random) : 0;
-    for (size_t i = 0; i < p->n; i++) {
-        double dual = p->dual[i];
-        double off = change->noise > 0 ? change->noise * (mgl_quick_random_unit(random) - 0.5) : 0;
-        p->dual[i] = (dual + way * (p->cost[i] - dual)) * (1 + off);
-    }
-}
-
 /* Puts the tuples together anew by candidates; `change` is optional. False if it
  * cannot be done. If not all is wanted, tuples that no candidate takes stay in no class. */
 static bool cell_rebuild(mgl_cell_rebuilder *p, const mgl_dual_change *change,
@@ -622,8 +605,16 @@ static bool cell_rebuild(mgl_cell_rebuilder *p, const mgl_dual_change *change,
 {
     for (size_t i = 0; i < p->n; i++)
         p->dual[i] = p->candidates->duals[p->tuples[i]];
-    if (change != NULL)
-        change_duals(p, change, random);
+    if (change != NULL) {
+        double way =
+            change->toward_cost > 0 ? change->toward_cost * mgl_quick_random_unit(random) : 0;
+        for (size_t i = 0; i < p->n; i++) {
+            double dual = p->dual[i];
+            double off =
+                change->noise > 0 ? change->noise * (mgl_quick_random_unit(random) - 0.5) : 0;
+            p->dual[i] = (dual + way * (p->cost[i] - dual)) * (1 + off);
+        }
+    }
     order_by_dual(p);
     p->n_locals = p->n_members = 0;
     add_classes(p);
@@ -889,18 +880,6 @@ done:
     return status;
 }
 
-static mgl_status begin(search *x, const mgl_cell_candidates *candidates, mgl_error *err)
-{
-    const mgl_box_space *s = candidates->space;
-    x->candidates = candidates;
-    x->space = s;
-    x->n_workers = mgl_pool_threads(s->problem->pool);
-    MGL_TRY(mgl_new_zeroed(x->n_workers, sizeof *x->rebuilders, err, &x->rebuilders));
-    for (unsigned w = 0; w < x->n_workers; w++)
-        MGL_TRY(cell_rebuilder_new(candidates, MOST_TUPLES, err, &x->rebuilders[w]));
-    return mgl_box_release_new(s, err, &x->release);
-}
-
 static void end(search *x)
 {
     for (unsigned w = 0; x->rebuilders != NULL && w < x->n_workers; w++)
@@ -939,7 +918,14 @@ mgl_status mgl_cell_improve(const mgl_cell_candidates *candidates, const mgl_box
     search x = {.pace = choose_pace(candidates->space->n, work)};
     bool met = false;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&x, candidates, err));
+    const mgl_box_space *s = candidates->space;
+    x.candidates = candidates;
+    x.space = s;
+    x.n_workers = mgl_pool_threads(s->problem->pool);
+    MGL_GO(mgl_new_zeroed(x.n_workers, sizeof *x.rebuilders, err, &x.rebuilders));
+    for (unsigned w = 0; w < x.n_workers; w++)
+        MGL_GO(cell_rebuilder_new(candidates, MOST_TUPLES, err, &x.rebuilders[w]));
+    MGL_GO(mgl_box_release_new(s, err, &x.release));
     if (x.space->n <= MGL_CELL_MANY)
         MGL_GO(release_candidates(&x, nodes, bounds, err, &met));
     /* In a large lattice candidates are few, and what they leave in a large table is much: the

@@ -143,17 +143,6 @@ typedef struct search {
     mgl_owned own;
 } search;
 
-/* The class of a near neighbour; 0: a dead end. */
-static uint32_t choose_next(search *x, const mgl_improver_item *item, const mgl_neighbourhood *one)
-{
-    uint32_t t = one->tuples[mgl_quick_random_below(item->random, one->n_tuples)];
-    uint32_t u = x->near[t * MGL_CELL_NEAR + mgl_quick_random_below(item->random, MGL_CELL_NEAR)];
-    uint32_t to = u != MGL_NOT_FOUND ? x->around.release->class_of[u] : 0;
-    bool fits = mgl_neighbourhood_may_have(&x->around, item, to) &&
-                mgl_neighbourhood_has_room(&x->around, one, to);
-    return fits ? to : 0;
-}
-
 static mgl_improver_choice choose(void *context, const mgl_improver_item *item)
 {
     search *x = context;
@@ -168,7 +157,14 @@ static mgl_improver_choice choose(void *context, const mgl_improver_item *item)
     for (size_t i = 0; i < MOST_CLASSES * DEAD_ENDS; i++) {
         if (one->n_classes == MOST_CLASSES || (one->n_classes > 1 && one->n_tuples >= wanted))
             break;
-        uint32_t next = choose_next(x, item, one);
+        /* The class of a near neighbour; 0: a dead end. */
+        uint32_t t = one->tuples[mgl_quick_random_below(item->random, one->n_tuples)];
+        uint32_t u =
+            x->near[t * MGL_CELL_NEAR + mgl_quick_random_below(item->random, MGL_CELL_NEAR)];
+        uint32_t to = u != MGL_NOT_FOUND ? x->around.release->class_of[u] : 0;
+        bool fits = mgl_neighbourhood_may_have(&x->around, item, to) &&
+                    mgl_neighbourhood_has_room(&x->around, one, to);
+        uint32_t next = fits ? to : 0;
         if (next != 0)
             mgl_neighbourhood_add(&x->around, item, next);
     }
@@ -332,20 +328,6 @@ static mgl_status begin_worker(const search *x, making *k, mgl_error *err)
     return mgl_box_judge_new(x->space, err, &k->judge);
 }
 
-static mgl_status begin(search *x, mgl_box_release *release, mgl_error *err)
-{
-    const mgl_box_space *s = x->space;
-    size_t room = (size_t)CLASSES_ROOM * s->need;
-    room = room < LEAST_ROOM ? LEAST_ROOM : room < s->n ? room : s->n;
-    MGL_TRY(mgl_neighbourhoods_begin(&x->around, release, AT_ONCE, room, err));
-    x->workers = mgl_own_zeroed(&x->own, mgl_pool_threads(s->problem->pool), sizeof *x->workers);
-    MGL_TRY(mgl_owned_check(&x->own, err));
-    x->n_workers = mgl_pool_threads(s->problem->pool);
-    for (unsigned i = 0; i < x->n_workers; i++)
-        MGL_TRY(begin_worker(x, &x->workers[i], err));
-    return MGL_OK;
-}
-
 static void end(search *x)
 {
     for (unsigned i = 0; i < x->n_workers; i++) {
@@ -369,7 +351,15 @@ mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_box_release
                                   .most_work = work,
                                   .timed_out = *timed_out};
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&x, release, err));
+    const mgl_box_space *s = x.space;
+    size_t room = (size_t)CLASSES_ROOM * s->need;
+    room = room < LEAST_ROOM ? LEAST_ROOM : room < s->n ? room : s->n;
+    MGL_GO(mgl_neighbourhoods_begin(&x.around, release, AT_ONCE, room, err));
+    x.workers = mgl_own_zeroed(&x.own, mgl_pool_threads(s->problem->pool), sizeof *x.workers);
+    MGL_GO(mgl_owned_check(&x.own, err));
+    x.n_workers = mgl_pool_threads(s->problem->pool);
+    for (unsigned i = 0; i < x.n_workers; i++)
+        MGL_GO(begin_worker(&x, &x.workers[i], err));
     MGL_GO(mgl_improve(&by_neighbours, &x, &random, &limits, err));
     *timed_out = limits.timed_out;
 done:

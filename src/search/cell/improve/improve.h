@@ -28,8 +28,6 @@ mgl_status mgl_cell_candidates_new(const mgl_cell_closed *closed, const uint32_t
                                    uint32_t slack, mgl_error *err, mgl_cell_candidates **out);
 void mgl_cell_candidates_free(mgl_cell_candidates *candidates);
 
-/* ---- Improving ------------------------------------------------------------------------- */
-
 /* A release by candidates alone, what they leave by the plain greedy (bounds as there); then
  * neighbourhoods are put together anew until about `work` is done. The result replaces the release
  * if it costs less. */

@@ -27,13 +27,6 @@ static mgl_status begin(clusters *c, const mgl_box_space *s, mgl_error *err)
     return mgl_classes_init(&c->classes, s->n, s->m, err);
 }
 
-static void end(clusters *c)
-{
-    mgl_classes_free(&c->classes);
-    mgl_box_judge_free(c->judge);
-    mgl_owned_free(&c->own);
-}
-
 /* The tuples that are released alike, cluster by cluster. */
 static void gather(clusters *c, const mgl_box_space *s, const mgl_recoding *recoding)
 {
@@ -82,7 +75,9 @@ static mgl_status take_clusters(const mgl_box_space *s, const mgl_recoding *reco
         if (out->out_of_memory)
             status = mgl_fail_memory(err);
     }
-    end(&c);
+    mgl_classes_free(&c.classes);
+    mgl_box_judge_free(c.judge);
+    mgl_owned_free(&c.own);
     return status;
 }
 

@@ -478,9 +478,9 @@ enum { GUIDES = 256 }; /* to further nodes */
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 /* Sorts by the upper halves, digit by digit; equal ones stay as they are. */
-static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
+static void sort_by_bound(uint64_t *order, uint64_t *other, size_t n)
 {
-    uint64_t *from = order, *to = spare;
+    uint64_t *from = order, *to = other;
     for (unsigned shift = 32; shift < 64; shift += DIGIT_BITS) {
         size_t start[DIGITS + 1] = {0};
         for (size_t i = 0; i < n; i++)
@@ -495,8 +495,7 @@ static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
     }
 }
 
-/* Tuples that are in no class, those that may cost least first: a node places the first of
- * them. */
+/* Tuples that are in no class, those that may cost least first: a node places the first of them. */
 static mgl_status list_rest(mgl_greedy *g, mgl_error *err)
 {
     const mgl_box_space *s = g->space;

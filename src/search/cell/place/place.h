@@ -14,9 +14,8 @@ typedef struct mgl_greedy_options {
                       is left joins classes */
 } mgl_greedy_options;
 
-/* The cheapest nodes first; whatever holds there among the tuples that are not
- * placed yet is released there. What is left joins classes. False in *met if not all could be
- * placed. */
+/* The cheapest nodes first; whatever holds there among the tuples that are not placed yet is
+ * released there. What is left joins classes. False in *met if not all could be placed. */
 mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
                            const mgl_greedy_options *how, mgl_error *err, mgl_box_release *out,
                            bool *met);
@@ -27,8 +26,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_
                             bool *met);
 
 /* The classes of the best node, where models are not upward closed, into an empty release;
- * likewise.
- */
+ * likewise. */
 mgl_status mgl_cell_from_node(const mgl_box_space *space, uint64_t nodes, mgl_error *err,
                               mgl_box_release *out, bool *met);
 

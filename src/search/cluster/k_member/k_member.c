@@ -749,15 +749,6 @@ static mgl_status make_clusters(clustering *w, uint64_t need, mgl_error *err)
     return may_suppress(w) ? MGL_OK : mend(w, err);
 }
 
-static mgl_status recode(clustering *w, mgl_error *err, mgl_recoding **out)
-{
-    const mgl_member_clusters *c = w->clusters;
-    for (size_t i = 0; i < c->n; i++)
-        for (uint32_t t = c->each[i].head; t != MGL_NOT_FOUND; t = c->next[t])
-            w->block_of_tuple[t] = (uint32_t)i;
-    return mgl_partition_recode(w->problem, w->block_of_tuple, c->n, err, out);
-}
-
 /* Clusters that read alike are one class, which need not hold because they do. Joins them; *any is
  * set if one does not hold now. */
 static mgl_status join_alike(clustering *w, const mgl_recoding *recoding, mgl_error *err, bool *any)
@@ -794,7 +785,11 @@ static mgl_status settle(clustering *w, mgl_error *err, mgl_recoding **out)
 {
     for (;;) {
         bool any = false;
-        MGL_TRY(recode(w, err, out));
+        const mgl_member_clusters *c = w->clusters;
+        for (size_t i = 0; i < c->n; i++)
+            for (uint32_t t = c->each[i].head; t != MGL_NOT_FOUND; t = c->next[t])
+                w->block_of_tuple[t] = (uint32_t)i;
+        MGL_TRY(mgl_partition_recode(w->problem, w->block_of_tuple, c->n, err, out));
         mgl_status status = w->clusters->mergeable ? MGL_OK : join_alike(w, *out, err, &any);
         if (status == MGL_OK && !any)
             return MGL_OK;

@@ -16,8 +16,6 @@
 
 enum { MGL_MEMBER_UNIT = 1 << 20 };
 
-/* ---- The space: where tuples lie, and what is lost between them ---------------------- */
-
 /* A column that is released by its levels. Slots number the places of all such columns, one column
  * after another; a level's values are runs of slots. */
 typedef struct mgl_member_column {
@@ -75,8 +73,6 @@ static inline uint32_t mgl_member_width(const mgl_member_space *space, size_t a,
     return space->columns[a].cost[mgl_member_level(&space->columns[a], low, high)];
 }
 
-/* ---- A growing cluster --------------------------------------------------------------- */
-
 /* The outermost slots or positions of its tuples, and for each slot what the cluster loses in that
  * column if it has that slot as well. */
 typedef struct mgl_member_box {
@@ -84,8 +80,6 @@ typedef struct mgl_member_box {
     uint32_t *table;      /* [n_slots] */
     uint64_t rows;
 } mgl_member_box;
-
-/* ---- The index: tuples that are not placed yet --------------------------------------- */
 
 typedef struct mgl_member_index mgl_member_index;
 
@@ -103,8 +97,6 @@ void mgl_member_index_remove(mgl_member_index *index, uint32_t tuple);
 uint32_t mgl_member_nearest(const mgl_member_index *index, const mgl_member_box *box);
 /* The tuple that is furthest from the one in the box. Of equals both name the first. */
 uint32_t mgl_member_furthest(const mgl_member_index *index, const mgl_member_box *box);
-
-/* ---- Clusters ------------------------------------------------------------------------ */
 
 typedef struct mgl_member_cluster {
     uint32_t head; /* first of its tuples; MGL_NOT_FOUND: it was taken in by another one */
@@ -148,9 +140,8 @@ size_t mgl_member_list(const mgl_member_clusters *clusters, uint32_t cluster, ui
 mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
                            mgl_error *err);
 
-/* Of the clusters from..to-1, those that do not hold join, one after another, the
- * cluster that loses least by it and then still holds. Some may be left, after the deadline in one
- * cluster. */
+/* Of the clusters from..to-1, those that do not hold join, one after another, the cluster that
+ * loses least by it and then still holds. Some may be left, after the deadline in one cluster. */
 mgl_status mgl_member_join(mgl_member_clusters *clusters, size_t from, size_t to, mgl_error *err);
 
 #endif

@@ -113,7 +113,8 @@ static double choose_number(const making *r, size_t a, size_t n)
 }
 
 /* A number must not read as a missing cell. */
-static size_t tell_apart(const mgl_hierarchy *h, const mgl_scale *scale, char *text, size_t size)
+static size_t distinguish_tuples(const mgl_hierarchy *h, const mgl_scale *scale, char *text,
+                                 size_t size)
 {
     if (h->missing_leaf == MGL_NOT_FOUND ||
         !mgl_span_equal(h->levels[0].labels[h->missing_leaf], (mgl_span){text, size}) ||
@@ -133,7 +134,7 @@ static mgl_status add_value(making *r, size_t a, double number, uint32_t first, 
     if (c->function == MGL_AGGREGATE_RANGE)
         return mgl_made_range(r->own[a], first, last, err, cell);
     size_t size = mgl_scale_write(c->scale, ldexp(number, c->exponent), text);
-    size = tell_apart(r->own[a]->hierarchy, c->scale, text, size);
+    size = distinguish_tuples(r->own[a]->hierarchy, c->scale, text, size);
     return mgl_made_value(r->own[a], (mgl_span){text, size}, first, last, err, cell);
 }
 

@@ -267,14 +267,6 @@ static const double *point_of(const mdav *x, uint32_t tuple)
     return x->space->points + tuple * x->space->d;
 }
 
-/* The tuple farthest from the mean, if a group could be made around it. */
-static bool take_outermost(mdav *x, uint32_t *tuple)
-{
-    mgl_micro_tree_mean(x->tree, x->mean);
-    *tuple = mgl_micro_tree_farthest(x->tree, x->mean);
-    return take_group(x, point_of(x, *tuple));
-}
-
 static bool is_left(const mdav *x, uint64_t times)
 {
     return mgl_micro_tree_rows(x->tree) / times >= x->space->need;
@@ -286,7 +278,10 @@ static mgl_status make_groups(mdav *x, mgl_error *err, bool *late)
     bool goes_on = true;
     while (goes_on && !*late && is_left(x, 2)) {
         uint32_t outermost;
-        goes_on = take_outermost(x, &outermost);
+        /* The tuple farthest from the mean, if a group could be made around it. */
+        mgl_micro_tree_mean(x->tree, x->mean);
+        outermost = mgl_micro_tree_farthest(x->tree, x->mean);
+        goes_on = take_group(x, point_of(x, outermost));
         if (goes_on && is_left(x, 2)) {
             uint32_t farthest = mgl_micro_tree_farthest(x->tree, point_of(x, outermost));
             goes_on = take_group(x, point_of(x, farthest));

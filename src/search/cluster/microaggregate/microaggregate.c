@@ -69,14 +69,6 @@ static bool may_be_cut(const within *x, const uint32_t *tuples, size_t n)
     return n > 1 && !x->late && rows / 2 >= x->space->need;
 }
 
-static void take_groups(within *x, const uint32_t *tuples, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x->groups.group_of[tuples[i]] = (uint32_t)x->groups.n + x->some.group_of[i];
-    x->groups.n += x->some.n;
-    x->groups.n_placed += n;
-}
-
 static mgl_status cut_class(within *x, const uint32_t *tuples, size_t n, mgl_error *err)
 {
     mgl_micro_space *space = NULL;
@@ -89,24 +81,17 @@ static mgl_status cut_class(within *x, const uint32_t *tuples, size_t n, mgl_err
     space->n_done = x->groups.n_placed;
     mgl_micro_judge_turn_to(x->judge, space);
     MGL_GO(mgl_micro_group(space, x->judge, &x->some, err, &x->late));
-    if (x->some.n_placed == n && x->some.n > 1)
-        take_groups(x, tuples, n);
-    else
+    if (x->some.n_placed == n && x->some.n > 1) {
+        for (size_t i = 0; i < n; i++)
+            x->groups.group_of[tuples[i]] = (uint32_t)x->groups.n + x->some.group_of[i];
+        x->groups.n += x->some.n;
+        x->groups.n_placed += n;
+    } else
         mgl_micro_groups_add(&x->groups, tuples, n);
 done:
     mgl_micro_judge_turn_to(x->judge, x->space);
     mgl_micro_class_free(space);
     return status;
-}
-
-static mgl_status cut_classes(within *x, mgl_error *err)
-{
-    x->groups.n = x->groups.n_placed = 0;
-    memset(x->groups.group_of, 0xFF, x->space->n * sizeof *x->groups.group_of);
-    for (size_t c = 0; c < x->classes.n_classes; c++)
-        if (x->start[c] < x->start[c + 1])
-            MGL_TRY(cut_class(x, x->tuples + x->start[c], x->start[c + 1] - x->start[c], err));
-    return MGL_OK;
 }
 
 /* Is the release as safe as the classes were? Models of the whole table may not hold on smaller
@@ -135,7 +120,11 @@ static mgl_status choose_groups(within *x, const mgl_solution *found, mgl_error 
     bool safe = false, whole = false;
     while (!safe) {
         mgl_micro_release_free(out);
-        MGL_TRY(cut_classes(x, err));
+        x->groups.n = x->groups.n_placed = 0;
+        memset(x->groups.group_of, 0xFF, x->space->n * sizeof *x->groups.group_of);
+        for (size_t c = 0; c < x->classes.n_classes; c++)
+            if (x->start[c] < x->start[c + 1])
+                MGL_TRY(cut_class(x, x->tuples + x->start[c], x->start[c + 1] - x->start[c], err));
         MGL_TRY(mgl_micro_recode(x->space, &x->groups, x->beside, err, out));
         MGL_TRY(is_safe(x, found, out->recoding, err, &safe));
         if (whole && !safe)
@@ -148,17 +137,6 @@ static mgl_status choose_groups(within *x, const mgl_solution *found, mgl_error 
     return MGL_OK;
 }
 
-static mgl_status begin(within *x, mgl_error *err)
-{
-    MGL_TRY(mgl_micro_space_new(x->problem, err, &x->space));
-    MGL_TRY(find_classes(x, err));
-    MGL_TRY(sort_tuples(x, err));
-    MGL_TRY(mgl_micro_judge_new(x->space, err, &x->judge));
-    x->groups.group_of = mgl_own_array(&x->own, x->space->n, sizeof *x->groups.group_of);
-    x->some.group_of = mgl_own_array(&x->own, x->space->n, sizeof *x->some.group_of);
-    return mgl_owned_check(&x->own, err);
-}
-
 static void end(within *x)
 {
     if (x->classes.of_tuple != NULL)
@@ -166,16 +144,6 @@ static void end(within *x)
     mgl_micro_judge_free(x->judge);
     mgl_micro_space_free(x->space);
     mgl_owned_free(&x->own);
-}
-
-/* Columns that the search made go over to the recoding that has their cells now. */
-static void take_own_columns(mgl_recoding *from, mgl_recoding *to)
-{
-    for (size_t a = 0; from->own != NULL && a < from->n_attributes; a++)
-        if (to->own[a] == NULL) {
-            to->own[a] = from->own[a];
-            from->own[a] = NULL;
-        }
 }
 
 /* The levels, the bound and what is minimal are about the other columns alone. */
@@ -190,7 +158,12 @@ static void take_release(const within *x, mgl_micro_release *release, mgl_soluti
         reported->classes += x->start[c] < x->start[c + 1];
     solution->node = NULL;
     solution->bounded = solution->exact = solution->minimal_known = false;
-    take_own_columns(solution->recoding, release->recoding);
+    /* Columns that the search made go over to the recoding that has their cells now. */
+    for (size_t a = 0; solution->recoding->own != NULL && a < solution->recoding->n_attributes; a++)
+        if (release->recoding->own[a] == NULL) {
+            release->recoding->own[a] = solution->recoding->own[a];
+            solution->recoding->own[a] = NULL;
+        }
     mgl_recoding_free(solution->recoding);
     solution->recoding = release->recoding;
     release->recoding = NULL;
@@ -210,7 +183,13 @@ mgl_status mgl_aggregate_within(const mgl_problem *problem, mgl_error *err, mgl_
     within x = {.problem = problem, .beside = solution->recoding};
     mgl_micro_release release = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&x, err));
+    MGL_GO(mgl_micro_space_new(x.problem, err, &x.space));
+    MGL_GO(find_classes(&x, err));
+    MGL_GO(sort_tuples(&x, err));
+    MGL_GO(mgl_micro_judge_new(x.space, err, &x.judge));
+    x.groups.group_of = mgl_own_array(&x.own, x.space->n, sizeof *x.groups.group_of);
+    x.some.group_of = mgl_own_array(&x.own, x.space->n, sizeof *x.some.group_of);
+    MGL_GO(mgl_owned_check(&x.own, err));
     MGL_GO(choose_groups(&x, solution, err, &release));
     MGL_GO(mgl_micro_report(x.space, &x.groups, &release, err, &solution->aggregated));
     take_release(&x, &release, solution);

@@ -577,19 +577,6 @@ static void make_boxes(const mgl_micro_tree *x, micro_boxes *b, size_t n)
     b->sums = mgl_own_array(&b->own, boxes, m * sizeof *b->sums);
 }
 
-static mgl_status make_room(mgl_micro_tree *x, size_t n, mgl_error *err)
-{
-    x->middle = mgl_own_array(&x->own, x->m, sizeof *x->middle);
-    x->radius = mgl_own_zeroed(&x->own, x->space->n, sizeof *x->radius);
-    x->point = mgl_own_array(&x->own, x->m, sizeof *x->point);
-    x->found = mgl_own_array(&x->own, n, sizeof *x->found);
-    x->answer = mgl_own_array(&x->own, n, sizeof *x->answer);
-    make_boxes(x, &x->halves, n);
-    make_boxes(x, &x->shells, n);
-    return mgl_check_memory(!x->own.missing && !x->halves.own.missing && !x->shells.own.missing,
-                            err);
-}
-
 mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tuples, size_t n,
                               mgl_error *err, mgl_micro_tree **out)
 {
@@ -603,7 +590,15 @@ mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tupl
     mgl_status status = MGL_OK;
     MGL_GO(mgl_owned_check(&x->own, err));
     find_axes(x, tuples, n);
-    MGL_GO(make_room(x, n, err));
+    x->middle = mgl_own_array(&x->own, x->m, sizeof *x->middle);
+    x->radius = mgl_own_zeroed(&x->own, x->space->n, sizeof *x->radius);
+    x->point = mgl_own_array(&x->own, x->m, sizeof *x->point);
+    x->found = mgl_own_array(&x->own, n, sizeof *x->found);
+    x->answer = mgl_own_array(&x->own, n, sizeof *x->answer);
+    make_boxes(x, &x->halves, n);
+    make_boxes(x, &x->shells, n);
+    MGL_GO(
+        mgl_check_memory(!x->own.missing && !x->halves.own.missing && !x->shells.own.missing, err));
     for (size_t i = 0; i < n; i++)
         x->found[i].tuple = tuples[i];
     build(x, n);

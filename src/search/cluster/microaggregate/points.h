@@ -26,8 +26,6 @@ static inline mgl_replace mgl_micro_replace(const mgl_problem *problem)
 /* Distances are equal within this share of them. */
 #define MGL_MICRO_EQUAL 1e-12
 
-/* ---- The space ---------------------------------------------------------------------- */
-
 /* A column. Numbers become coordinates by two exact steps: divided by a power of two, so that
  * no sum overflows, and less the least of them, so that differences keep their digits. */
 typedef struct mgl_micro_column {
@@ -82,8 +80,6 @@ double mgl_micro_number(const mgl_micro_space *space, size_t tuple, size_t a);
 /* MGL_CANCELLED, or *late at the time limit. done of the tuples have their group. */
 mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, mgl_error *err, bool *late);
 
-/* ---- Groups ------------------------------------------------------------------------- */
-
 typedef struct mgl_micro_groups {
     uint32_t *group_of; /* [t] MGL_NOT_FOUND: none */
     size_t n;           /* of which some may be empty */
@@ -134,8 +130,6 @@ mgl_status mgl_micro_report(const mgl_micro_space *space, const mgl_micro_groups
                             const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);
 /* What values of the release are in words: "means". */
 const char *mgl_micro_made(const mgl_micro_space *space);
-
-/* ---- A tree of points ----------------------------------------------------------------- */
 
 /* Points that are not in a group yet. Nothing is allocated once it is made. */
 typedef struct mgl_micro_tree mgl_micro_tree;

@@ -668,18 +668,6 @@ static bool mondrian_cut(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
     return cut;
 }
 
-/* Divides it by the values of a level, whether they hold or not. */
-static void mondrian_divide(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end, size_t a,
-                            uint32_t level)
-{
-    mgl_mondrian_run run = run_of(c, begin, end);
-    take_keys(c, &run, a, level);
-    gather(c, &run);
-    arrange(c, &run);
-    forget(c);
-    take_groups(c, &run);
-}
-
 /* Cuts on all threads. A region is cut without a look at any other one, so the result does not
  * depend on thread and time.
  *
@@ -805,7 +793,13 @@ static bool divide_by_bounds(rounds *r)
             continue;
         for (size_t i = 0; whole && i < r->now.n; i++) {
             region p = r->now.regions[i];
-            mondrian_divide(w->cutter, p.begin, p.end, a, c->high);
+            /* Divides it by the values of a level, whether they hold or not. */
+            mgl_mondrian_run run = run_of(w->cutter, p.begin, p.end);
+            take_keys(w->cutter, &run, a, c->high);
+            gather(w->cutter, &run);
+            arrange(w->cutter, &run);
+            forget(w->cutter);
+            take_groups(w->cutter, &run);
             whole = add_groups(w->cutter, p.begin, &w->next);
         }
         whole = whole && begin_round(r);

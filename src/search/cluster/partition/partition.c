@@ -52,21 +52,6 @@ typedef struct recoding_clusters {
     mgl_released_column **made; /* [a] columns of ranges; NULL: released by levels */
 } recoding_clusters;
 
-static void join_level(const mgl_hierarchy *h, common *c, uint32_t leaf)
-{
-    while (h->levels[c->level].of_leaf[c->leaf] != h->levels[c->level].of_leaf[leaf])
-        c->level++;
-}
-
-static void join_place(const mgl_scale *scale, common *c, uint32_t leaf)
-{
-    uint32_t place = scale->place_of[leaf];
-    bool scaled = place != MGL_NOT_FOUND && c->first != MGL_NOT_FOUND;
-    c->differ = c->differ || (!scaled && leaf != c->leaf);
-    c->first = place < c->first ? place : c->first;
-    c->last = place > c->last ? place : c->last;
-}
-
 static void find_commons(recoding_clusters *r, size_t a)
 {
     const mgl_problem *p = r->problem;
@@ -81,9 +66,15 @@ static void find_commons(recoding_clusters *r, size_t a)
             if (scale != NULL)
                 c->first = c->last = scale->place_of[leaf];
         } else if (scale != NULL) {
-            join_place(scale, c, leaf);
+            uint32_t place = scale->place_of[leaf];
+            bool scaled = place != MGL_NOT_FOUND && c->first != MGL_NOT_FOUND;
+            c->differ = c->differ || (!scaled && leaf != c->leaf);
+            c->first = place < c->first ? place : c->first;
+            c->last = place > c->last ? place : c->last;
         } else {
-            join_level(p->columns[a]->hierarchy, c, leaf);
+            const mgl_hierarchy *h = p->columns[a]->hierarchy;
+            while (h->levels[c->level].of_leaf[c->leaf] != h->levels[c->level].of_leaf[leaf])
+                c->level++;
         }
     }
 }
@@ -208,14 +199,6 @@ static mgl_status begin(spreading *s, const mgl_recoding *recoding, mgl_error *e
     return mgl_owned_check(&s->own, err);
 }
 
-static void end(spreading *s)
-{
-    for (size_t a = 0; s->scales != NULL && a < s->m; a++)
-        mgl_scale_free(s->scales[a]);
-    mgl_classes_free(&s->classes);
-    mgl_owned_free(&s->own);
-}
-
 static shared common_of(const spreading *s, size_t t, size_t a)
 {
     uint32_t leaf = mgl_list_leaf(s->problem->list, t, a);
@@ -333,7 +316,10 @@ static mgl_status spread_tops(const mgl_problem *problem, const mgl_recoding *re
         spread(&s);
         status = mgl_partition_recode(problem, s.classes.of_tuple, s.classes.n_classes, err, out);
     }
-    end(&s);
+    for (size_t a = 0; s.scales != NULL && a < s.m; a++)
+        mgl_scale_free(s.scales[a]);
+    mgl_classes_free(&s.classes);
+    mgl_owned_free(&s.own);
     return status;
 }
 

@@ -15,8 +15,6 @@
 
 #include <pthread.h>
 
-/* ---- Divided among threads ------------------------------------------------------------------- */
-
 /* A search over the lattice divided among threads.
  *
  * An item fixes the levels of the first columns and searches all nodes that have them. Items are
@@ -100,8 +98,6 @@ enum {
     MGL_BLOCK_COLUMNS = 8
 };
 
-/* ---- Columns -------------------------------------------------------------------- */
-
 /* Suppressing `rows` more rows adds at least `penalty` for each. */
 typedef struct mgl_bound_step {
     double rows, penalty;
@@ -145,8 +141,6 @@ typedef struct mgl_branch_column {
     mgl_branch_level *levels;
 } mgl_branch_column;
 
-/* ---- The block ------------------------------------------------------------------ */
-
 typedef struct mgl_branch_block_node {
     uint8_t levels[MGL_BLOCK_COLUMNS];
     uint16_t first_row, n_groups;
@@ -170,8 +164,6 @@ typedef struct mgl_branch_counts {
     double sum[MGL_BLOCK_NODES];       /* over these, if sizes are exact: squares or logs */
     uint64_t least[MGL_BLOCK_NODES];   /* the smallest of these, likewise */
 } mgl_branch_counts;
-
-/* ---- The whole ------------------------------------------------------------------ */
 
 /* What a branch and bound over the lattice knows, whatever its classes carry. */
 typedef struct mgl_branching {
@@ -266,8 +258,6 @@ void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest
 
 /* divide.c: how much there is to divide. */
 void mgl_branching_divide(mgl_branching *branching, size_t n_classes, size_t most_columns);
-
-/* ---- Bounds without a search ---------------------------------------- */
 
 typedef struct mgl_cost_floors {
     bool known;          /* bounds can be given for this measure */

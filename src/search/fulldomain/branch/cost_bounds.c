@@ -164,9 +164,8 @@ static const mgl_branch_level *level_of(const mgl_branching *branching, const ui
     return &branching->columns[i - block->n_columns]->levels[levels[i - block->n_columns]];
 }
 
-/* The suppressed rows lie in classes of at most so many rows, mostly k-1, and their tuples have
- * an entropy of at least log2(rows/(k-1)); guessing their cells column by column cannot cost
- * less. */
+/* The suppressed rows lie in classes of at most so many rows, mostly k-1, and their tuples have an
+ * entropy of at least log2(rows/(k-1)); guessing their cells column by column cannot cost less. */
 static double least_bits(const mgl_branching *branching, double rows)
 {
     if (branching->cells != MGL_PAYS_BITS || rows == 0)

@@ -25,7 +25,6 @@ typedef struct mgl_row_floors {
 /* Bounds how many rows a node suppresses, quasi-identifier by quasi-identifier. The classes of one
  * depend on the levels of its own columns alone, so there are few nodes to judge, and few tuples.
  *
- *
  * Rows that one quasi-identifier has suppressed are taken out of the classes of the others. A class
  * that violates a model that is upward closed still does, whatever is taken out of it. Other models
  * are certain to have a class suppressed only where it is judged whole: on the first
@@ -81,25 +80,21 @@ static uint64_t nodes_of(const mgl_problem *p, const uint32_t *columns, size_t n
     return nodes;
 }
 
-/* Columns with few values distinguish least. */
-static void drop_column(const mgl_problem *p, uint32_t *columns, size_t *n)
-{
-    size_t least = 0;
-    for (size_t i = 1; i < *n; i++)
-        if (p->columns[columns[i]]->hierarchy->n_leaves <
-            p->columns[columns[least]]->hierarchy->n_leaves)
-            least = i;
-    columns[least] = columns[--*n];
-}
-
 static size_t choose_columns(const mgl_problem *p, const mgl_quasi_set *set, uint32_t *columns)
 {
     size_t n = set->n_attributes;
     uint64_t all = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     memcpy(columns, set->attributes, n * sizeof *columns);
     while (n > 0 &&
-           (nodes_of(p, columns, n) > MOST_FLOOR_NODES || nodes_of(p, columns, n) > all / FEWER))
-        drop_column(p, columns, &n);
+           (nodes_of(p, columns, n) > MOST_FLOOR_NODES || nodes_of(p, columns, n) > all / FEWER)) {
+        /* Columns with few values distinguish least. */
+        size_t least = 0;
+        for (size_t i = 1; i < n; i++)
+            if (p->columns[columns[i]]->hierarchy->n_leaves <
+                p->columns[columns[least]]->hierarchy->n_leaves)
+                least = i;
+        columns[least] = columns[--n];
+    }
     return n;
 }
 
@@ -452,16 +447,6 @@ static mgl_status mark_all(marks *s, mgl_error *err)
     return MGL_OK;
 }
 
-static void forget(marks *s)
-{
-    mgl_batch_free(s->batch);
-    mgl_owned_free(&s->rows.own);
-    mgl_free(s->nodes);
-    mgl_free(s->open);
-    mgl_free(s->judged);
-    mgl_owned_free(&s->own);
-}
-
 static mgl_status take_mark(void *context, uint64_t number, const uint32_t *node,
                             const mgl_evaluation *e, mgl_error *err)
 {
@@ -489,7 +474,12 @@ mgl_status mgl_by_roll_up_holding(const mgl_problem *problem, bool above, mgl_er
     mgl_status status = s.size <= MOST_NODES ? mark_all(&s, err)
                                              : mgl_lattice_visit(problem, take_mark, holds, err,
                                                                  &s.checked, &s.timed_out);
-    forget(&s);
+    mgl_batch_free(s.batch);
+    mgl_owned_free(&s.rows.own);
+    mgl_free(s.nodes);
+    mgl_free(s.open);
+    mgl_free(s.judged);
+    mgl_owned_free(&s.own);
     *checked = s.checked;
     if (status == MGL_OK && s.timed_out)
         return mgl_fail_nodes_left(err);

@@ -4,21 +4,20 @@
 
 /* Finds a good node before a search is divided, so that all items know a bound from the beginning.
  *
- *
  * Columns that distinguish little for what their lowest levels save come first. Each takes the
  * lowest level at which the node gets better, with those before it at the levels that they took and
  * those after it at their highest. */
 
 /* A column and the bits that it distinguishes for what its lowest level saves. */
-typedef struct turn {
+typedef struct column_bits {
     size_t column;
     double bits;
-} turn;
+} column_bits;
 
 typedef struct descent {
     mgl_by_size_worker *worker;
-    turn turns[MGL_MOST_COLUMNS];
-    mgl_by_size_table *tables; /* [n_columns] the columns of so many turns at their lowest levels */
+    column_bits ranked[MGL_MOST_COLUMNS];
+    mgl_by_size_table *tables; /* [n_columns] the columns of so many ranks at their lowest levels */
     uint8_t levels[MGL_MOST_COLUMNS];
     double best; /* what a node of the block costs at these levels, by the linear bound */
 } descent;
@@ -36,18 +35,18 @@ static double bits_of(const mgl_branching *frame, const mgl_branch_column *colum
     return sum / n;
 }
 
-static const mgl_sort_key fewer_bits_first[] = {MGL_ASCENDING(turn, bits),
-                                                MGL_ASCENDING(turn, column), MGL_SORT_END};
+static const mgl_sort_key fewer_bits_first[] = {MGL_ASCENDING(column_bits, bits),
+                                                MGL_ASCENDING(column_bits, column), MGL_SORT_END};
 
-static void choose_turns(descent *d)
+static void rank_columns(descent *d)
 {
     const mgl_branching *frame = &d->worker->search->frame;
     for (size_t c = 0; c < frame->n_columns; c++) {
         const mgl_branch_column *column = frame->columns[c];
         double saved = column->levels[frame->highest[c]].line.base - column->levels[0].line.base;
-        d->turns[c] = (turn){c, saved > 0 ? bits_of(frame, column) / saved : INFINITY};
+        d->ranked[c] = (column_bits){c, saved > 0 ? bits_of(frame, column) / saved : INFINITY};
     }
-    mgl_sort(d->turns, frame->n_columns, sizeof *d->turns, fewer_bits_first);
+    mgl_sort(d->ranked, frame->n_columns, sizeof *d->ranked, fewer_bits_first);
 }
 
 /* Each from the one with a column more. */
@@ -57,7 +56,7 @@ static mgl_status make_tables(descent *d, mgl_error *err)
     const mgl_by_size_table *finer = &search->first[search->frame.n_columns].table;
     uint8_t levels[MGL_MOST_COLUMNS] = {0};
     for (size_t n = search->frame.n_columns - 1; n > 0; n--) {
-        size_t c = d->turns[n].column;
+        size_t c = d->ranked[n].column;
         levels[c] = search->frame.highest[c];
         MGL_TRY(mgl_by_size_roll_up(d->worker, finer, levels, err, &d->tables[n]));
         MGL_TRY(mgl_by_size_pack(d->worker, &d->tables[n], err));
@@ -93,7 +92,7 @@ static mgl_status take_turn(descent *d, size_t n, mgl_error *err)
 {
     const mgl_by_size *search = d->worker->search;
     const mgl_by_size_table *table = table_after(d, n + 1);
-    size_t c = d->turns[n].column;
+    size_t c = d->ranked[n].column;
     mgl_branch_counts counts;
     for (d->levels[c] = 0; d->levels[c] < search->frame.highest[c]; d->levels[c]++) {
         MGL_TRY(mgl_by_size_roll_to_scratch(d->worker, table, d->levels, err, &table));
@@ -140,7 +139,7 @@ mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties 
     size_t n = search->frame.n_columns;
     if (!search->by_level || search->has_floor || search->frame.holds != NULL)
         return MGL_OK;
-    choose_turns(&d);
+    rank_columns(&d);
     memcpy(d.levels, search->frame.highest, n);
     MGL_TRY(mgl_new_zeroed(n + 1, sizeof *d.tables, err, &d.tables));
     mgl_status status = go_down(&d, err, out);
@@ -161,14 +160,6 @@ typedef struct choice {
     uint64_t columns;
 } choice;
 
-static size_t rows_of(const mgl_branch_column *column)
-{
-    size_t rows = 0;
-    for (size_t l = 0; l < column->n_levels; l++)
-        rows += column->levels[l].n_values;
-    return rows;
-}
-
 static bool better(const choice *a, const choice *b)
 {
     return a->nodes != b->nodes ? a->nodes > b->nodes : a->rows < b->rows;
@@ -188,7 +179,10 @@ static choice choose(const mgl_by_size *search, const mgl_by_size_kernel *kernel
         for (size_t lanes = kernel->lanes / values; lanes > 0; lanes--) {
             choice with = best[lanes];
             with.nodes *= column->n_levels;
-            with.rows *= rows_of(column);
+            size_t rows = 0;
+            for (size_t l = 0; l < column->n_levels; l++)
+                rows += column->levels[l].n_values;
+            with.rows *= rows;
             with.columns |= UINT64_C(1) << a;
             if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= kernel->groups &&
                 __builtin_popcountll(with.columns) <= MGL_BLOCK_COLUMNS &&

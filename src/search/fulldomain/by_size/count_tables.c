@@ -274,17 +274,6 @@ static mgl_status by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_
     return MGL_OK;
 }
 
-static void by_size_memory_free(mgl_by_size_worker *worker)
-{
-    while (worker->chunks != NULL) {
-        mgl_by_size_chunk *next = worker->chunks->next;
-        mgl_free(worker->chunks);
-        worker->chunks = next;
-    }
-    while (worker->blocks != NULL)
-        free_block(worker, worker->blocks);
-}
-
 /* Makes a large table on all threads of the pool. Keys are shared out among pieces by their hash,
  * so that equal ones meet in one piece; the records of a piece are numbered, and then they are
  * added up where they belong. The table is the same for any number of threads. */
@@ -698,7 +687,13 @@ static mgl_status by_size_workers_make(mgl_by_size *search, mgl_error *err)
 
 void mgl_by_size_worker_free(mgl_by_size_worker *worker)
 {
-    by_size_memory_free(worker);
+    while (worker->chunks != NULL) {
+        mgl_by_size_chunk *next = worker->chunks->next;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+    while (worker->blocks != NULL)
+        free_block(worker, worker->blocks);
     mgl_by_size_ahead_free(worker);
     mgl_free(worker->small);
     mgl_free(worker->surplus);
@@ -734,21 +729,6 @@ static void make_masks(mgl_by_size_worker *worker, const uint8_t *levels)
             search->frame.columns[c]->levels[levels[c]].mask << search->frame.columns[c]->shift;
 }
 
-static mgl_by_size_source source_of(const mgl_by_size *search, const mgl_by_size_table *table)
-{
-    size_t stride = table->packed ? search->frame.words * sizeof(uint64_t) : search->stride;
-    const char *keys = table->packed ? table->records : table->records + stride;
-    return (mgl_by_size_source){keys, stride, table->n, table};
-}
-
-/* How much of its order a table keeps: the bits before the first that is lost. */
-static unsigned order_left(const mgl_by_size_table *source, uint64_t mask)
-{
-    uint64_t lost = source->mask & ~mask;
-    unsigned kept = lost != 0 ? (unsigned)__builtin_clzll(lost) : 64;
-    return kept < source->ordered ? kept : source->ordered;
-}
-
 /* room: what to make room for if there is none yet; at least what is needed. */
 static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *source,
                           const uint8_t *levels, size_t room, mgl_error *err,
@@ -758,10 +738,15 @@ static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *s
     size_t most = most_in_group(search, levels, 0, source->n);
     make_masks(worker, levels);
     if (mgl_by_size_helpers(search, source->n) != NULL) {
-        mgl_by_size_source from = source_of(search, source);
+        size_t stride = source->packed ? search->frame.words * sizeof(uint64_t) : search->stride;
+        const char *keys = source->packed ? source->records : source->records + stride;
+        mgl_by_size_source from = (mgl_by_size_source){keys, stride, source->n, source};
         return roll_in_pieces(worker, &from, worker->masks, most, room, err, out);
     }
-    unsigned ordered = order_left(source, worker->masks[0]);
+    /* How much of its order a table keeps: the bits before the first that is lost. */
+    uint64_t lost = source->mask & ~worker->masks[0];
+    unsigned kept = lost != 0 ? (unsigned)__builtin_clzll(lost) : 64;
+    unsigned ordered = kept < source->ordered ? kept : source->ordered;
     MGL_TRY(by_size_clear_slots(worker, most_in_group(search, levels, ordered, most), err));
     MGL_TRY(by_size_make_room(worker, out, room > most ? room : most, err));
     out->mask = worker->masks[0];

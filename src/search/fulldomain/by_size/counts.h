@@ -169,7 +169,7 @@ typedef struct mgl_by_size_chunk {
     _Alignas(16) char bytes[];
 } mgl_by_size_chunk;
 
-/* One thread's own things. */
+/* State of one thread. */
 typedef struct mgl_by_size_worker {
     mgl_by_size *search;
     mgl_thread_result *result;

@@ -281,16 +281,6 @@ static mgl_whole_sum leaves_of_record(const mgl_by_size *search, const uint8_t *
     return product;
 }
 
-static mgl_whole_sum leaves_of_group(const mgl_by_size *search, const uint32_t *values)
-{
-    const mgl_branch_block *block = &search->frame.block;
-    mgl_whole_sum product = 1;
-    for (size_t i = 0; i < block->n_columns; i++)
-        product *=
-            search->frame.problem->columns[block->columns[i]->attribute]->values[values[i]].leaves;
-    return product;
-}
-
 /* Rows times leaves of the block, by record of a chunk. */
 static void sum_groups(const mgl_by_size *search, size_t b, const uint32_t *sizes,
                        mgl_whole_sum *of_record)
@@ -299,8 +289,14 @@ static void sum_groups(const mgl_by_size *search, size_t b, const uint32_t *size
     size_t at_once = search->kernel->at_once;
     memset(of_record, 0, at_once * sizeof *of_record);
     for (size_t g = 0; g < node->n_groups; g++, sizes += at_once) {
-        mgl_whole_sum leaves =
-            leaves_of_group(search, search->frame.block.values[node->first_row + g]);
+        const uint32_t *values = search->frame.block.values[node->first_row + g];
+        const mgl_branch_block *block = &search->frame.block;
+        mgl_whole_sum product = 1;
+        for (size_t i = 0; i < block->n_columns; i++)
+            product *= search->frame.problem->columns[block->columns[i]->attribute]
+                           ->values[values[i]]
+                           .leaves;
+        mgl_whole_sum leaves = product;
         for (size_t i = 0; i < at_once; i++)
             of_record[i] += leaves * sizes[i];
     }

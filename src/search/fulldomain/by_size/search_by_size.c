@@ -1,6 +1,5 @@
 /* Searches by class sizes, depth first: a branch is refined by the next column, level by level.
  *
- *
  * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold, and
  * what they must suppress bounds what the finer ones must. Measures of class sizes are best at fine
  * nodes; there the first columns go up, and so does a first column that most of the cost depends
@@ -46,15 +45,6 @@ void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest
 
 /* ---- What was found ----------------------------------------------------------------------- */
 
-/* A node of the block suppresses what each coarser one does. */
-static void spread_in_block(const mgl_branch_block *block, uint32_t *rows)
-{
-    for (size_t b = block->n_nodes; b-- > 0;)
-        for (size_t i = 0, step = 1; i < block->n_columns; step *= block->columns[i++]->n_levels)
-            if (block->nodes[b].levels[i] > 0 && rows[b - step] < rows[b])
-                rows[b - step] = rows[b];
-}
-
 /* Raises what is known at the node with this number and at all nodes that are finer in the columns
  * from `first` on. Nothing new at a node is nothing new below it. */
 static void spread(mgl_by_size_worker *worker, uint8_t *levels, size_t first, size_t number,
@@ -89,7 +79,12 @@ void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, ui
         size_t b = (size_t)__builtin_ctzll(rest);
         found[b] = rows[b];
     }
-    spread_in_block(&search->frame.block, found);
+    /* A node of the block suppresses what each coarser one does. */
+    for (size_t b = search->frame.block.n_nodes; b-- > 0;)
+        for (size_t i = 0, step = 1; i < search->frame.block.n_columns;
+             step *= search->frame.block.columns[i++]->n_levels)
+            if (search->frame.block.nodes[b].levels[i] > 0 && found[b - step] < found[b])
+                found[b - step] = found[b];
     memcpy(levels, highest, search->frame.n_columns);
     spread(worker, levels, 0, steps_down(search, highest, search->frame.n_columns), found);
 }
@@ -748,16 +743,6 @@ static mgl_status find_table(mgl_by_size_worker *worker, const uint8_t *highest,
 
 static mgl_status refine(mgl_by_size_worker *worker, size_t c, mgl_error *err);
 
-/* Drops the nodes of the block below which all are known to hold. */
-static void drop_known(mgl_by_size_worker *worker, const uint8_t *lowest, size_t depth,
-                       mgl_by_size_branch *branch)
-{
-    uint64_t known =
-        mgl_branch_known(&worker->search->frame, worker->n_fixed, lowest, branch->wanted);
-    mgl_branch_mark_above(&worker->search->frame, lowest, depth, known);
-    branch->wanted &= ~known;
-}
-
 /* Finds the lowest levels that are worth a look at any wanted node of a branch, from what is known
  * of the branch around it. Tables that leave out the others are smaller. */
 static void raise_lows(mgl_by_size_worker *worker, size_t depth, const uint8_t *lowest)
@@ -795,7 +780,11 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     memcpy(next->rows, rows, search->frame.block.n_nodes * sizeof *rows);
     uint64_t sure = 0; /* to hold at the branch itself */
     if (search->frame.monotone) {
-        drop_known(worker, lowest, c + 1, next);
+        /* Drops the nodes of the block below which all are known to hold. */
+        uint64_t known =
+            mgl_branch_known(&worker->search->frame, worker->n_fixed, lowest, next->wanted);
+        mgl_branch_mark_above(&worker->search->frame, lowest, c + 1, known);
+        next->wanted &= ~known;
         sure = mgl_branch_known(&search->frame, worker->n_fixed, highest, next->wanted);
     }
     uint64_t looked_at = next->wanted & ~sure;

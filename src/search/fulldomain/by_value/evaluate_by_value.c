@@ -24,19 +24,15 @@ static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint
  * that are not of the majority. Whole numbers, so that the sums are those of the plain evaluation
  * in whatever order the records lie. */
 
-static uint64_t lane(const mgl_by_value *search, const uint64_t *record, size_t i)
-{
-    unsigned bits = search->wide_lanes ? 32 : 16;
-    size_t per_word = 64 / bits;
-    return record[search->words + i / per_word] >> i % per_word * bits &
-           ((UINT64_C(1) << bits) - 1);
-}
-
 static uint64_t outside_majority(const mgl_by_value *search, const uint64_t *record)
 {
     uint64_t most = 0;
     for (size_t v = 0; v < search->n_labels; v++) {
-        uint64_t count = lane(search, record, search->first_label + v);
+        size_t i = search->first_label + v;
+        unsigned bits = search->wide_lanes ? 32 : 16;
+        size_t per_word = 64 / bits;
+        uint64_t count = record[search->words + i / per_word] >> i % per_word * bits &
+                         ((UINT64_C(1) << bits) - 1);
         most = count > most ? count : most;
     }
     return mgl_by_value_size(search, record) - most;
@@ -248,17 +244,6 @@ static bool history_holds(mgl_by_value_worker *worker, const mgl_by_value_table 
            mgl_by_value_class_holds(worker, worker->top);
 }
 
-/* Sizes of the classes that are not suppressed; 0: those that are. */
-static void size_classes(mgl_by_value_worker *worker)
-{
-    const mgl_by_value_table *merged = &worker->merged;
-    for (size_t c = 0; c < merged->n; c++)
-        worker->sizes[c] =
-            mgl_by_value_size(worker->search, mgl_by_value_record(worker->search, merged, c));
-    for (size_t i = 0; i < worker->n_bad; i++)
-        worker->sizes[worker->class_of[worker->bad[i]]] = 0;
-}
-
 static size_t smallest_of_classes(const mgl_by_value_worker *worker)
 {
     const mgl_by_value_table *merged = &worker->merged;
@@ -293,7 +278,13 @@ static bool join_smallest_class(mgl_by_value_worker *worker, const mgl_by_value_
 /* A class joins with the rows of all its histories, and those of each must hold in the end. */
 static bool join_whole(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
 {
-    size_classes(worker);
+    /* Sizes of the classes that are not suppressed; 0: those that are. */
+    const mgl_by_value_table *merged = &worker->merged;
+    for (size_t c = 0; c < merged->n; c++)
+        worker->sizes[c] =
+            mgl_by_value_size(worker->search, mgl_by_value_record(worker->search, merged, c));
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->sizes[worker->class_of[worker->bad[i]]] = 0;
     for (size_t history = 0; history < worker->search->n_histories;) {
         if (history_holds(worker, table, history)) {
             history++;

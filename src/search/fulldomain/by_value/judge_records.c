@@ -509,7 +509,7 @@ bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value
         return true;
     take_sizes(worker, table);
     mgl_open_release release = {.classes = {worker->sizes, table->n, worker->weights},
-                                .spare = search->spare,
+                                .suppressible = search->suppressible,
                                 .kept = search->frame.problem->treatment == MGL_KEEP};
     for (size_t i = 0; i < search->n_table_models; i++)
         if (!search->table_models[i]->type->table_may_hold(search->table_models[i], &release))

@@ -22,8 +22,7 @@ static const size_t MOST_COUNTS = (size_t)1 << 26;
 /* Rounding must never make a bound too high: models are taken to be this much weaker. */
 static const double SLACK = 1e-9;
 
-/* Where the bits of each variety lie. Those that need too many are left to the plain
- * evaluation. */
+/* Where the bits of each variety lie. Those that need too many are left to the plain evaluation. */
 static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
 {
     const mgl_demand *demand = &search->frame.demand;
@@ -186,7 +185,7 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     if (model->joint != NULL)
         return MGL_OK;
     if (model->type->by_household && !search->persons) {
-        search->spare = search->frame.limit;
+        search->suppressible = search->frame.limit;
         search->group_models[search->n_group_models++] = model;
         search->households = households_are_small(search->frame.problem->list);
         search->plain = search->plain || !search->households;
@@ -203,7 +202,7 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
         search->table_models[search->n_table_models++] = model;
         return MGL_OK;
     }
-    search->spare = search->frame.limit;
+    search->suppressible = search->frame.limit;
     search->closed = search->closed && model->type->union_closed;
     if (model->type->needs_population || model->type->weighs) {
         search->group_models[search->n_group_models++] = model;

@@ -232,15 +232,6 @@ static inline void add_to_lane(const mgl_by_value *search, uint64_t *record, siz
     record[search->words + lane / per_word] += count << lane % per_word * bits;
 }
 
-static void fill_labels(const mgl_by_value *search, uint64_t *records)
-{
-    const mgl_problem *p = search->frame.problem;
-    for (size_t t = 0; search->n_labels > 0 && t < p->list->n_tuples; t++)
-        for (size_t i = p->label->start[t]; i < p->label->start[t + 1]; i++)
-            add_to_lane(search, records + t * search->stride,
-                        search->first_label + p->label->values[i], p->label->counts[i]);
-}
-
 static void fill_lanes(const mgl_by_value *search, uint64_t *records)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
@@ -250,7 +241,11 @@ static void fill_lanes(const mgl_by_value *search, uint64_t *records)
         uint64_t weight = mgl_list_weight(list, t), step = search->weight_step;
         add_to_lane(search, records + t * search->stride, 1, (weight + step - 1) / step);
     }
-    fill_labels(search, records);
+    const mgl_problem *p = search->frame.problem;
+    for (size_t t = 0; search->n_labels > 0 && t < p->list->n_tuples; t++)
+        for (size_t i = p->label->start[t]; i < p->label->start[t + 1]; i++)
+            add_to_lane(search, records + t * search->stride,
+                        search->first_label + p->label->values[i], p->label->counts[i]);
     for (size_t s = 0; s < list->n_sensitive; s++) {
         const mgl_sparse *sparse = &list->sensitive[s];
         const uint32_t *lanes = search->lane_of_code[s];
@@ -488,15 +483,6 @@ static void roll_any(roll *r, const mgl_by_value *search)
         roll_records(r, search->words, n, bits, false);
 }
 
-/* Classes that a node can have, at most. */
-static size_t most_classes(const mgl_by_value *search, size_t n, const uint8_t *levels)
-{
-    size_t product = search->n_histories > 0 ? search->n_histories : 1;
-    for (size_t c = 0; c < search->frame.n_columns && product < n; c++)
-        product *= search->frame.columns[c]->levels[levels[c]].n_values;
-    return product < n ? product : n;
-}
-
 static bool reserve_records(mgl_by_value_worker *worker, mgl_by_value_table *out, size_t n,
                             unsigned *shift)
 {
@@ -571,7 +557,11 @@ static mgl_status roll_masked(mgl_by_value_worker *worker, const mgl_by_value_ta
 static mgl_status roll_up(mgl_by_value_worker *worker, const mgl_by_value_table *source,
                           const uint8_t *levels, mgl_error *err, mgl_by_value_table *out)
 {
-    size_t most = most_classes(worker->search, source->n_all, levels);
+    /* Classes that a node can have, at most. */
+    size_t product = worker->search->n_histories > 0 ? worker->search->n_histories : 1;
+    for (size_t c = 0; c < worker->search->frame.n_columns && product < source->n_all; c++)
+        product *= worker->search->frame.columns[c]->levels[levels[c]].n_values;
+    size_t most = product < source->n_all ? product : source->n_all;
     make_masks(worker, levels);
     MGL_TRY(roll_masked(worker, source, most, worker->goes_to, err, out));
     return worker->search->persons ? by_value_merge_persons(worker, source, err, out) : MGL_OK;

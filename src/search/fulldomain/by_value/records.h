@@ -18,8 +18,6 @@
 
 #include "search/fulldomain/by_value/by_value.h"
 
-/* ---- Models ------------------------------------------------------------------------- */
-
 /* Where a record has the bits of a variety. */
 typedef struct mgl_by_value_set {
     const mgl_variety *variety;
@@ -47,8 +45,6 @@ typedef struct mgl_by_value_counter {
     double farthest;       /* the largest distance there is */
 } mgl_by_value_counter;
 
-/* ---- Tables ------------------------------------------------------------------------- */
-
 /* Ids of persons with rows in several tuples. */
 typedef struct mgl_by_value_ids {
     uint32_t *start; /* [classes + 1] where those of each begin; NULL: persons do not matter */
@@ -72,8 +68,6 @@ typedef struct mgl_by_value_cached_table {
     mgl_by_value_table table;
 } mgl_by_value_cached_table;
 
-/* ---- The whole ---------------------------------------------------------------------- */
-
 /* What earlier releases have to do with classes. */
 typedef enum mgl_by_value_history {
     MGL_BY_VALUE_NO_HISTORY,
@@ -91,8 +85,8 @@ typedef struct mgl_by_value {
     size_t n_group_models;
     const mgl_model **table_models;
     size_t n_table_models;
-    uint64_t spare; /* rows that class-wise models may have suppressed */
-    bool closed;    /* all class-wise models are closed under union */
+    uint64_t suppressible; /* rows that class-wise models may have suppressed */
+    bool closed;           /* all class-wise models are closed under union */
     mgl_by_value_history history;
     const mgl_joint *joint; /* any of the models on histories, with MGL_BY_VALUE_ALL_HISTORIES */
     uint32_t n_histories;
@@ -117,7 +111,7 @@ typedef struct mgl_by_value {
     unsigned n_workers;
 } mgl_by_value;
 
-/* One thread's own things. */
+/* State of one thread. */
 typedef struct mgl_by_value_worker {
     mgl_by_value *search;
     mgl_thread_result *result;

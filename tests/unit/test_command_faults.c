@@ -99,6 +99,10 @@ static const command commands[] = {
     {"a population", "anonymize", RELEASE, {"method=mingen", "population=table.csv", "k-map=4"}},
     {"a history", "anonymize", RELEASE, {"method=mingen", "history=recoding"}},
     {"a dry run", "anonymize", RELEASE, {"method=cell", "dry-run=true"}},
+    {"differential privacy", /* what is drawn differs each time */
+     "anonymize",
+     "data=leak.csv|qi=zip|hierarchy=zip=mask(right,1)|rest=drop|threads=1|",
+     {"dp=2,0.1", "dp-search=1", "dry-run=true"}},
     {"parts", "anonymize", ROLES, {"data=part1", "parts=part2", "k=3", "dry-run=true"}},
     {"compare", "compare", TABLE "k=3|suppress=20%|", {"methods=mingen,mondrian,datafly"}},
     {"check", "check", TABLE, {"k=3", "l-diversity=disease=2"}},

@@ -94,7 +94,10 @@ static void show_file(mgl_html *html, const char *what, const char *column, cons
     }
     mgl_html_name(html, name);
     mgl_html_add(html, "</td><td>%s</td><td class=\"left\"><code>",
-                 rows == NULL ? mgl_whole_words(&html->numbers, file, "bytes") : "rows");
+                 rows != NULL ? "rows"
+                 : mgl_json_is_number(file, "bytes")
+                     ? mgl_whole_words(&html->numbers, file, "bytes")
+                     : "");
     mgl_html_text(html, rows != NULL ? rows : sha256 != NULL ? sha256 : "");
     mgl_html_add(html, "</code></td></tr>\n");
 }

@@ -8,8 +8,7 @@ static mgl_status prepare_anonymize(mgl_job *job, mgl_error *err)
 {
     /* A brief job gets no advice either. What a summary does not show need not be worked out. */
     if (mgl_job_get(job, "brief") == NULL && mgl_job_get(job, "hint") == NULL &&
-        mgl_job_get(job, "dp") == NULL &&
-        mgl_job_add(job, "hint", "true", err) != MGL_OK)
+        mgl_job_get(job, "dp") == NULL && mgl_job_add(job, "hint", "true", err) != MGL_OK)
         return err->status;
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
                  mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL ||

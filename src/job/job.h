@@ -179,8 +179,8 @@ typedef struct mgl_settings {
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
     mgl_effort effort;
-    bool tops_match;  /* a suppressed cell matches every value */
-    bool safe_harbor; /* the policy is that of HIPAA */
+    bool tops_match;           /* a suppressed cell matches every value */
+    bool safe_harbor;          /* the policy is that of HIPAA */
     mgl_privacy_budget budget; /* of differential privacy; epsilon 0: it is not asked for */
     double choosing;           /* what the choice of levels has of epsilon; 0: nothing */
     mgl_sampling sampling;     /* what follows from these and from k; k is 0 without a budget */

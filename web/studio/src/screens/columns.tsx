@@ -33,7 +33,7 @@ function Treatment({ column }: { column: string }) {
       <TextInput id={id} list={`${id}-list`} value={value} placeholder={T.columns.noTreat}
         onCommit={(v) => changeJob(withAttribute(job, column, { treat: v || undefined }))} />
       <datalist id={`${id}-list`}>
-        {Object.entries(catalogue?.treatments ?? {}).map(([name, t]) => <option key={name} value={t.syntax.includes("(") && !t.syntax.includes("[") ? t.syntax : name}>{t.help}</option>)}
+        {Object.entries(catalogue?.treatments ?? {}).map(([name, t]) => <option key={name} value={!t.syntax.startsWith(`${name}(`) ? name : t.syntax.includes("[") ? t.example.split(":")[0] : t.syntax}>{t.help}</option>)}
       </datalist>
     </div>
   );

@@ -76,6 +76,7 @@ const parts = {
   ENGINE: served ? "native" : "wasm",
   STYLE: style,
   WORKER: JSON.stringify(worker.script).replace(/</g, "\\u003c"),
+  VERSION: JSON.parse(readFileSync(`${root}/package.json`, "utf8")).version,
   MODULE: served ? "" : gzipSync(readFileSync(`${engine}/mingle.wasm`), { level: constants.Z_BEST_COMPRESSION }).toString("base64"),
   PAGE: script,
 };

@@ -2,11 +2,10 @@
  * values; and asks features what they do with a column. */
 #include "claims/claims.h"
 
-static bool lacks(const mgl_claims *c, const mgl_claim *row)
+static bool lacks(mgl_claims *c, const mgl_claim *row)
 {
     return ((row->always & MGL_OF_QUASI) != 0 && c->reading->n_quasi == 0) ||
-           ((row->always & MGL_OF_INPUT) != 0 &&
-            mgl_claims_condition((mgl_claims *)c, "is.withheld"));
+           ((row->always & MGL_OF_INPUT) != 0 && mgl_claims_condition(c, "is.withheld"));
 }
 
 static void compare_section(mgl_claims *c, const mgl_claim *row)

@@ -138,7 +138,7 @@ static void begin(scoring *s)
     first->n = list->n_tuples;
 }
 
-static void end(scoring *s)
+static void finish(scoring *s)
 {
     size_t m = s->choice->list->n_attributes;
     for (size_t i = 0; s->at != NULL && i <= m; i++) {
@@ -177,6 +177,6 @@ mgl_status mgl_level_scores(const mgl_level_choice *choice, mgl_error *err, uint
     *out = s.scores;
     s.scores = NULL;
 done:
-    end(&s);
+    finish(&s);
     return status;
 }

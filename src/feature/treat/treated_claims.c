@@ -86,6 +86,14 @@ static void compare_perturbed(mgl_claims *c, const char *path, const json_t *ent
                      json_string(step->type->name));
     mgl_claims_require(c, json_is_false(json_object_get(entry, "truthful")),
                        mgl_claim_name(key, path, "truthful"), entry);
+    const char *column = mgl_json_text(entry, "column");
+    const char *role = mgl_claim_field(c, column, "role");
+    bool quasi = role != NULL && strcmp(role, mgl_role_name(MGL_ROLE_QUASI)) == 0;
+    mgl_claims_agree(c, mgl_claim_name(key, path, "quasi"), json_object_get(entry, "quasi"),
+                     json_boolean(quasi));
+    mgl_claims_require(
+        c, !quasi || mgl_claim_lists(json_object_get(c->job, "accept-perturbed"), column),
+        "audit.job.accept-perturbed", entry);
 }
 
 /* What a result says of the perturbed columns must be there for each, and for no others. */

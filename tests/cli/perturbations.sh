@@ -76,6 +76,7 @@ expect 0 out '' check out.csv --against result.json
 expect 1 err 'column "visit" .*beside the quasi-identifier "age", which is perturbed' "${swapped[@]}" \
     --accept-perturbed age --insensitive visit
 expect 2 err "'sex' is no quasi-identifier with a treatment" "${swapped[@]}" --accept-perturbed age,sex
+expect 2 err "'age' is named twice" "${swapped[@]}" --accept-perturbed age,age
 expect 2 err 'population finds persons by their true cells' "${swapped[@]}" --accept-perturbed age \
     --population in.csv --k-map 2
 expect 2 err 'save-recoding says what becomes of true cells' "${swapped[@]}" --accept-perturbed age \

@@ -100,7 +100,8 @@ static void compare_perturbed(mgl_claims *c, const char *path, const json_t *ent
 static void compare_perturbation(mgl_claims *c, const json_t *claimed)
 {
     const json_t *columns = json_object_get(claimed, "columns"), *one;
-    size_t i, n = 0;
+    const json_t *accepted = json_object_get(c->job, "accept-perturbed");
+    size_t i, n = 0, n_quasi = 0;
     json_array_foreach(json_object_get(c->claimed, "treatments"), i, one)
     {
         const char *name = mgl_json_text(one, "column"), *text = mgl_json_text(one, "treatment");
@@ -114,6 +115,7 @@ static void compare_perturbation(mgl_claims *c, const json_t *claimed)
         const json_t *entry = mgl_claim_entry(columns, "column", name);
         mgl_claim_name(path, "perturbation.columns", name);
         n += step != NULL;
+        n_quasi += step != NULL && json_is_true(json_object_get(entry, "quasi"));
         if (step != NULL && entry == NULL)
             mgl_claims_missing(c, path);
         else if (step != NULL)
@@ -122,6 +124,8 @@ static void compare_perturbation(mgl_claims *c, const json_t *claimed)
     }
     mgl_claims_require(c, claimed == NULL || json_array_size(columns) == n, "perturbation.columns",
                        columns);
+    mgl_claims_require(c, json_array_size(accepted) == n_quasi, "audit.job.accept-perturbed",
+                       accepted);
 }
 
 static const mgl_claim sections[] = {

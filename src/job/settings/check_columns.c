@@ -444,6 +444,10 @@ static mgl_status check_acceptance(const mgl_settings *s, mgl_command command, m
 {
     for (size_t i = 0; i < s->accepted.n_perturbed; i++) {
         const char *name = s->accepted.perturbed[i];
+        if (mgl_names_have(s->accepted.perturbed, i, name))
+            return mgl_fail_key(err, MGL_CODE_REPEATED, "accept-perturbed",
+                                "`accept-perturbed`: column '%.60s' is named twice; name it once",
+                                name);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(s, name);
         if (attribute == NULL || attribute->treat == NULL || attribute->role != MGL_ROLE_QUASI)
             return mgl_blame_column(

@@ -298,9 +298,8 @@ static void models_of_a_population_need_one(void **state)
     mgl_job_free(job);
 
     job = begun_job();
-    set(job, "release", "r");
     set(job, "population", "all.csv");
-    refuse_settings(job, MGL_UTILITY, "`population` does not belong to utility");
+    refuse_settings(job, MGL_ATTACK, "`population` does not belong to attack");
     mgl_job_free(job);
 }
 

@@ -218,7 +218,7 @@ static mgl_status draw_all(const mgl_treat_rows *rows, mgl_error *err, uint64_t 
     mgl_treat_draws draws;
     bool room = true;
     MGL_TRY(mgl_new_array(rows->n, sizeof **out, err, out));
-    mgl_treat_draws_begin(rows, "pram:", mgl_span_of(rows->name), &draws);
+    MGL_TRY(mgl_treat_draws_begin(rows, "pram:", mgl_span_of(rows->name), err, &draws));
     for (size_t row = 0; room && row < rows->n; row++)
         room = mgl_treat_draw(&draws, row, (*out)[row]);
     mgl_treat_draws_end(&draws);
@@ -232,7 +232,7 @@ static mgl_status perturb_groups(const mgl_treat_step *step, const chances *m, m
     mgl_random stream;
     uint64_t(*draws)[2] = NULL;
     mgl_status status = MGL_OK;
-    mgl_treat_stream(rows, "pram order:", mgl_span_of(rows->name), &stream);
+    MGL_GO(mgl_treat_stream(rows, "pram order:", mgl_span_of(rows->name), err, &stream));
     MGL_GO(draw_all(rows, err, &draws));
     MGL_GO(mgl_treat_places_of(step, rows, false, true, &stream, err, &places));
     mgl_span *texts = mgl_treat_texts(rows, &places);

@@ -23,6 +23,8 @@ all=(--treat 'income=noise(20 %, correlated with spend)' --treat 'spend=noise(20
 # What was done is marked wherever it is shown, and verified.
 expect 0 out '^perturbed +.*not truthful' "${order[@]}" "${all[@]}" -o out.csv --result result.json \
     --report report.html --save-promise promise.json --save-recoding r.rec --save-job job.yaml
+truth "no warning says that they are released as they are" test -z "$(grep -E '(income|spend|job|visit)" would be released as it is' out)"
+truth "what they look like is still said" grep -q 'column "job" would be released, though treated, and looks like' out
 truth "swapped values are as often as before" cmp <(cut -d, -f7 in.csv | sort) <(cut -d, -f6 out.csv | sort)
 truth "the summary says so" grep -q 'visit by swap: not truthful .* each as often as before' out
 truth "rows that are found by distance are told" grep -Eq '^by distance +[0-9.,]+ of 2,000 rows' out

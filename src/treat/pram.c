@@ -31,7 +31,7 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
                step->share < 1;
     if (fine && mgl_treat_read_columns(step, rest, "within", arena, wrong))
         return true;
-    mgl_buffer_text(wrong, "is no treatment: it says which share of the rows keeps its value at "
+    mgl_buffer_text(wrong, "is no treatment: it says with which chance a row keeps its value at "
                            "least (above 0 and below 100 %), or names a file with a matrix; write "
                            "for example pram(keep 80 %), pram(keep 80 %, within COLUMN) or "
                            "pram(matrix FILE)");
@@ -273,8 +273,9 @@ done:
 const mgl_treat_type mgl_treat_pram = {
     .name = "pram",
     .syntax = "pram(keep P %|matrix FILE[, within COLUMN...])",
-    .help = "not truthful: values change at random into others of the column, and at least P % of "
-            "the rows keep theirs; each value is expected in as many rows as before",
+    .help = "not truthful: values change at random into others of the column, and each row keeps "
+            "its own with a chance of at least P %; each value is expected in as many rows as "
+            "before",
     .example = "pram(keep 80 %): asthma -> flu",
     .promise = "a value of the column",
     .names_file = true,

@@ -437,7 +437,8 @@ static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, m
                                        : "make it a quasi-identifier if others may know it",
                          .warning = !column->unnamed,
                          .unnamed = column->unnamed},
-        "would be released as it is and looks like %s (%s%s)",
+        "would be released%s looks like %s (%s%s)",
+        column->changed ? ", though treated, and" : " as it is and",
         identifier ? "an identifier" : "a quasi-identifier", advice.reason, alone);
 }
 

@@ -3,6 +3,9 @@
 #include "treat/perturbing.h"
 
 #include <math.h>
+#include <stdio.h>
+
+enum { ABOUT = 32 + MGL_SHA256_TEXT };
 
 /* ---- Arguments --------------------------------------------------------------------------------
  */
@@ -64,23 +67,95 @@ bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *wor
 /* ---- Streams ----------------------------------------------------------------------------------
  */
 
-void mgl_treat_stream(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
-                      mgl_random *out)
+/* Adds the cells of a column; numbers are the same however they are written. */
+static mgl_status add_cells(mgl_sha256 *hash, const mgl_column *column, size_t n_rows,
+                            mgl_arena *arena, mgl_error *err)
+{
+    const mgl_dictionary *dictionary = column->dictionary;
+    uint32_t n = mgl_dictionary_size(dictionary);
+    mgl_span *cells = mgl_arena_alloc(arena, ((size_t)n + 1) * sizeof *cells);
+    MGL_TRY(mgl_check_memory(cells != NULL, err));
+    for (uint32_t code = 0; code < n; code++) {
+        char text[MGL_DECIMAL_TEXT];
+        mgl_decimal number;
+        cells[code] = mgl_dictionary_value(dictionary, code);
+        if (code == mgl_dictionary_missing(dictionary))
+            cells[code].size = 0;
+        else if (mgl_decimal_parse(mgl_dictionary_notation(dictionary), cells[code], &number)) {
+            size_t size = mgl_decimal_write(NULL, number.digits, number.scale, text);
+            cells[code] = (mgl_span){mgl_arena_copy(arena, text, size), size};
+            MGL_TRY(mgl_check_memory(cells[code].data != NULL, err));
+        }
+    }
+    mgl_sha256_add(hash, column->name, strlen(column->name) + 1);
+    for (size_t row = 0; row < n_rows; row++) {
+        mgl_span cell = cells[mgl_column_code(column, row)];
+        mgl_sha256_add(hash, cell.data, cell.size);
+        mgl_sha256_add(hash, "", 1);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_treat_set_about(const mgl_treat_step *step, const mgl_column *own,
+                               mgl_treat_rows *rows, mgl_error *err)
+{
+    size_t n = step->n_columns + 1, size;
+    const mgl_column **columns = mgl_arena_alloc(rows->arena, n * sizeof *columns);
+    char *about = mgl_arena_alloc(rows->arena, ABOUT);
+    mgl_sha256 hash;
+    MGL_TRY(mgl_check_memory(columns != NULL && about != NULL, err));
+    size = (size_t)snprintf(about, ABOUT, "%.*g", MGL_FACTOR_DIGITS, step->share);
+    for (size_t i = 0; i < n; i++) {
+        const mgl_column *one = i < step->n_columns ? rows->others[i] : own;
+        size_t at = i;
+        for (; at > 0 && strcmp(columns[at - 1]->name, one->name) > 0; at--)
+            columns[at] = columns[at - 1];
+        columns[at] = one;
+    }
+    mgl_sha256_begin(&hash);
+    for (size_t i = 0; rows->persons == NULL && i < n; i++)
+        MGL_TRY(add_cells(&hash, columns[i], rows->n, rows->arena, err));
+    if (rows->persons == NULL) {
+        about[size++] = ' ';
+        mgl_sha256_end(&hash, about + size);
+        size += MGL_SHA256_TEXT - 1;
+    }
+    rows->about = (mgl_span){about, size};
+    return MGL_OK;
+}
+
+/* The column, and what numbers depend on beside it. */
+static void put_column(const mgl_treat_rows *rows, mgl_span column, mgl_buffer *out)
+{
+    mgl_buffer_span(out, column);
+    mgl_buffer_append(out, "", 1);
+    mgl_buffer_span(out, rows->about);
+}
+
+mgl_status mgl_treat_stream(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
+                            mgl_error *err, mgl_random *out)
 {
     unsigned char hash[MGL_KEYED_HASH];
     mgl_random seeded = {.block = 0};
-    mgl_keyed_hash(rows->key, purpose, column, hash);
+    mgl_buffer text = {0};
+    put_column(rows, column, &text);
+    bool room = !text.failed;
+    if (room)
+        mgl_keyed_hash(rows->key, purpose, (mgl_span){text.data, text.size}, hash);
+    mgl_buffer_free(&text);
+    MGL_TRY(mgl_check_memory(room, err));
     for (size_t i = 0; i < MGL_KEYED_HASH; i++)
         seeded.key[i / 4] |= (uint32_t)hash[i] << 8 * (i % 4);
     mgl_random_stream(&seeded, 0, out);
+    return MGL_OK;
 }
 
-void mgl_treat_draws_begin(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
-                           mgl_treat_draws *out)
+mgl_status mgl_treat_draws_begin(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
+                                 mgl_error *err, mgl_treat_draws *out)
 {
     *out = (mgl_treat_draws){.rows = rows, .column = column, .purpose = purpose};
-    if (rows->persons == NULL)
-        mgl_treat_stream(rows, purpose, column, &out->stream);
+    return rows->persons == NULL ? mgl_treat_stream(rows, purpose, column, err, &out->stream)
+                                 : MGL_OK;
 }
 
 static uint64_t next(mgl_random *stream)
@@ -99,7 +174,7 @@ bool mgl_treat_draw(mgl_treat_draws *draws, size_t row, uint64_t out[2])
         return true;
     }
     draws->text.size = 0;
-    mgl_buffer_span(&draws->text, draws->column);
+    put_column(draws->rows, draws->column, &draws->text);
     mgl_buffer_append(&draws->text, "", 1);
     mgl_buffer_span(&draws->text,
                     mgl_dictionary_value(persons->dictionary, mgl_column_code(persons, row)));

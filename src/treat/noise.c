@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_COLUMNS = 20, MOST_SHARE = 10, DIGITS = 6 };
+enum { MOST_COLUMNS = 20, MOST_SHARE = 10 };
 
 /* "1.5,0.2": what the columns of the noise, in order, are multiplied by. */
 static bool take_factors(mgl_treat_step *step, mgl_span text, mgl_arena *arena, mgl_buffer *wrong)
@@ -146,7 +146,7 @@ static double shortened(double number)
 {
     char text[40];
     double out;
-    int size = snprintf(text, sizeof text, "%.*g", DIGITS, number);
+    int size = snprintf(text, sizeof text, "%.*g", MGL_FACTOR_DIGITS, number);
     return mgl_parse_double((mgl_span){text, (size_t)size}, &out) ? out : number;
 }
 
@@ -186,7 +186,7 @@ static mgl_status find_noise(const noisy *all, const mgl_treat_rows *rows, mgl_e
         bool room = true;
         if (all->factors[j] == 0)
             continue;
-        mgl_treat_draws_begin(rows, "noise:", all->names[j], &draws);
+        MGL_TRY(mgl_treat_draws_begin(rows, "noise:", all->names[j], err, &draws));
         for (size_t row = 0; room && row < rows->n; row++) {
             uint64_t numbers[2];
             room = mgl_treat_draw(&draws, row, numbers);
@@ -254,6 +254,15 @@ static mgl_status add_noise(mgl_treat_rows *rows, const mgl_decimal *numbers, co
     return MGL_OK;
 }
 
+/* The noise of a person depends on its size, since the cells of the table are no matter. */
+static mgl_status set_size(const noisy *all, mgl_treat_rows *rows, mgl_error *err)
+{
+    char text[40];
+    int size = snprintf(text, sizeof text, "%.*g", MGL_FACTOR_DIGITS, all->factors[all->own]);
+    rows->about = (mgl_span){mgl_arena_copy(rows->arena, text, (size_t)size), (size_t)size};
+    return mgl_check_memory(rows->about.data != NULL, err);
+}
+
 static void resolve(const mgl_treat_step *step, const noisy *all, mgl_buffer *out)
 {
     const char *end = memchr(step->text.data, ';', step->text.size);
@@ -261,7 +270,7 @@ static void resolve(const mgl_treat_step *step, const noisy *all, mgl_buffer *ou
                      end != NULL ? (size_t)(end - step->text.data) : step->text.size - 1};
     mgl_buffer_span(out, text);
     for (size_t i = 0; i < all->n; i++)
-        mgl_buffer_format(out, "%s%.*g", i > 0 ? "," : "; ", DIGITS, all->factors[i]);
+        mgl_buffer_format(out, "%s%.*g", i > 0 ? "," : "; ", MGL_FACTOR_DIGITS, all->factors[i]);
     mgl_buffer_text(out, ")");
 }
 
@@ -286,6 +295,8 @@ static mgl_status perturb(const mgl_treat_step *step, mgl_treat_rows *rows, mgl_
                         "be no noise; leave the treatment out, or write constant(X)",
                         rows->name, mgl_span_width(step->text), step->text.data,
                         all.n > 1 ? " in rows in which no column of the noise is missing" : "");
+    if (rows->persons != NULL) /* else two sizes of the same noise would give the value back */
+        MGL_TRY(set_size(&all, rows, err));
     MGL_TRY(find_noise(&all, rows, err, noise));
     resolve(step, &all, resolved);
     return add_noise(rows, numbers, noise, err);

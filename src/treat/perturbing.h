@@ -17,12 +17,20 @@ bool mgl_treat_read_share(mgl_span text, double most, double *out);
 bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word, mgl_arena *arena,
                             mgl_buffer *wrong);
 
+/* Shares and factors are told in so many digits. */
+enum { MGL_FACTOR_DIGITS = 6 };
+
 /* ---- Random numbers (docs/definitions.md#random-numbers-of-perturbations) -----------------------
  */
 
+/* Sets what the numbers of a step depend on: its share, and the cells of its columns, own: the
+ * column's as they were read. So a key gives other numbers for other shares and other tables. With
+ * persons the cells are left out, since the values of a person stay alike in all tables. */
+mgl_status mgl_treat_set_about(const mgl_treat_step *step, const mgl_column *own,
+                               mgl_treat_rows *rows, mgl_error *err);
 /* The stream of a purpose ("swap:") and a column. */
-void mgl_treat_stream(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
-                      mgl_random *out);
+mgl_status mgl_treat_stream(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
+                            mgl_error *err, mgl_random *out);
 /* Two numbers for each row: of the stream, in the order of rows; with persons by the person and the
  * value, so that equal rows of a person stay equal. */
 typedef struct mgl_treat_draws {
@@ -32,8 +40,8 @@ typedef struct mgl_treat_draws {
     const char *purpose;
     mgl_buffer text;
 } mgl_treat_draws;
-void mgl_treat_draws_begin(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
-                           mgl_treat_draws *out);
+mgl_status mgl_treat_draws_begin(const mgl_treat_rows *rows, const char *purpose, mgl_span column,
+                                 mgl_error *err, mgl_treat_draws *out);
 /* Of the next row; false when memory is out. */
 bool mgl_treat_draw(mgl_treat_draws *draws, size_t row, uint64_t out[2]);
 void mgl_treat_draws_end(mgl_treat_draws *draws);

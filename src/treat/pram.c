@@ -31,7 +31,7 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
                step->share < 1;
     if (fine && mgl_treat_read_columns(step, rest, "within", arena, wrong))
         return true;
-    mgl_buffer_text(wrong, "is no treatment: it says which share of the rows keeps its value at "
+    mgl_buffer_text(wrong, "is no treatment: it says with which chance a row keeps its value at "
                            "least (above 0 and below 100 %), or names a file with a matrix; write "
                            "for example pram(keep 80 %), pram(keep 80 %, within COLUMN) or "
                            "pram(matrix FILE)");
@@ -218,7 +218,7 @@ static mgl_status draw_all(const mgl_treat_rows *rows, mgl_error *err, uint64_t 
     mgl_treat_draws draws;
     bool room = true;
     MGL_TRY(mgl_new_array(rows->n, sizeof **out, err, out));
-    mgl_treat_draws_begin(rows, "pram:", mgl_span_of(rows->name), &draws);
+    MGL_TRY(mgl_treat_draws_begin(rows, "pram:", mgl_span_of(rows->name), err, &draws));
     for (size_t row = 0; room && row < rows->n; row++)
         room = mgl_treat_draw(&draws, row, (*out)[row]);
     mgl_treat_draws_end(&draws);
@@ -232,7 +232,7 @@ static mgl_status perturb_groups(const mgl_treat_step *step, const chances *m, m
     mgl_random stream;
     uint64_t(*draws)[2] = NULL;
     mgl_status status = MGL_OK;
-    mgl_treat_stream(rows, "pram order:", mgl_span_of(rows->name), &stream);
+    MGL_GO(mgl_treat_stream(rows, "pram order:", mgl_span_of(rows->name), err, &stream));
     MGL_GO(draw_all(rows, err, &draws));
     MGL_GO(mgl_treat_places_of(step, rows, false, true, &stream, err, &places));
     mgl_span *texts = mgl_treat_texts(rows, &places);
@@ -273,8 +273,9 @@ done:
 const mgl_treat_type mgl_treat_pram = {
     .name = "pram",
     .syntax = "pram(keep P %|matrix FILE[, within COLUMN...])",
-    .help = "not truthful: values change at random into others of the column, and at least P % of "
-            "the rows keep theirs; each value is expected in as many rows as before",
+    .help = "not truthful: values change at random into others of the column, and each row keeps "
+            "its own with a chance of at least P %; each value is expected in as many rows as "
+            "before",
     .example = "pram(keep 80 %): asthma -> flu",
     .promise = "a value of the column",
     .names_file = true,

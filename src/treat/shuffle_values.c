@@ -7,6 +7,10 @@
 
 enum { MOST_GIVEN = 20 };
 
+/* Targets are told in so many parts of a rank, so that those that are equal are not told apart by
+ * the last digits of a sum. */
+#define UNITS 0x1p20
+
 /* Nothing, "within a, b" or "given a, b". */
 static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
 {
@@ -154,8 +158,9 @@ static mgl_status deal_given(const mgl_treat_step *step, mgl_treat_rows *rows,
     fit(given, step->n_columns, ranks, n, fitted);
     mgl_random_permute(stream, order, n);
     for (size_t i = 0; i < n; i++)
-        list[i] =
-            (ranked){.target = fitted[i] + ranks[order[i]] - fitted[order[i]], .at = (uint32_t)i};
+        list[i] = (ranked){
+            .target = floor((fitted[i] + ranks[order[i]] - fitted[order[i]]) * UNITS + 0.5),
+            .at = (uint32_t)i};
     mgl_sort(list, n, sizeof *list, by_target);
     for (size_t i = 0; i < n; i++)
         rows->texts[places->list[list[i].at].row] = texts[i];
@@ -168,7 +173,7 @@ static mgl_status perturb(const mgl_treat_step *step, mgl_treat_rows *rows, mgl_
     mgl_treat_places places;
     mgl_random stream;
     bool given = step->left;
-    mgl_treat_stream(rows, "shuffle:", mgl_span_of(rows->name), &stream);
+    MGL_TRY(mgl_treat_stream(rows, "shuffle:", mgl_span_of(rows->name), err, &stream));
     MGL_TRY(mgl_treat_places_of(step, rows, given, !given, &stream, err, &places));
     mgl_span *texts = mgl_treat_texts(rows, &places);
     MGL_TRY(mgl_check_memory(texts != NULL, err));

@@ -66,7 +66,7 @@ static mgl_status perturb(const mgl_treat_step *step, mgl_treat_rows *rows, mgl_
     mgl_treat_places places;
     mgl_random stream;
     bool any = false;
-    mgl_treat_stream(rows, "swap:", mgl_span_of(rows->name), &stream);
+    MGL_TRY(mgl_treat_stream(rows, "swap:", mgl_span_of(rows->name), err, &stream));
     MGL_TRY(mgl_treat_places_of(step, rows, true, true, &stream, err, &places));
     mgl_span *texts = mgl_treat_texts(rows, &places);
     uint8_t *paired = mgl_arena_alloc(rows->arena, places.n + 1);

@@ -43,6 +43,7 @@ typedef struct mgl_treat_rows {
     const uint8_t *missing;       /* [n] stay as they are */
     const mgl_notation *notation; /* of the column */
     mgl_span key;                 /* never empty: without one of the job, from the system */
+    mgl_span about;               /* what random numbers depend on beside it and the column */
     const mgl_column *persons;    /* whom rows belong to; NULL: each row is one */
     const mgl_column **others;    /* [n_columns of the step], as they were read */
     mgl_arena *arena;

@@ -1,5 +1,5 @@
 /* The table of treatments, and the treatment of a column: what becomes of each of its values. */
-#include "treat/treat_rows.h"
+#include "treat/perturbing.h"
 
 #include <stdlib.h>
 
@@ -559,6 +559,7 @@ static mgl_status perturb_rows(treating *t, const mgl_treat_step *step, uint8_t 
     for (uint32_t row = 0; row < t->values.n; row++)
         missing[row] = is_missing(t, row);
     MGL_TRY(find_others(t, step, &rows, err));
+    MGL_TRY(mgl_treat_set_about(step, t->order->column, &rows, err));
     t->text.size = 0;
     MGL_TRY(step->type->perturb(step, &rows, err, resolved));
     return rows.bad != SIZE_MAX ? fail_value(t, step, (uint32_t)rows.bad, err) : MGL_OK;

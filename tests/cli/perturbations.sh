@@ -23,6 +23,8 @@ all=(--treat 'income=noise(20 %, correlated with spend)' --treat 'spend=noise(20
 # What was done is marked wherever it is shown, and verified.
 expect 0 out '^perturbed +.*not truthful' "${order[@]}" "${all[@]}" -o out.csv --result result.json \
     --report report.html --save-promise promise.json --save-recoding r.rec --save-job job.yaml
+truth "no warning says that they are released as they are" test -z "$(grep -E '(income|spend|job|visit)" would be released as it is' out)"
+truth "what they look like is still said" grep -q 'column "job" would be released, though treated, and looks like' out
 truth "swapped values are as often as before" cmp <(cut -d, -f7 in.csv | sort) <(cut -d, -f6 out.csv | sort)
 truth "the summary says so" grep -q 'visit by swap: not truthful .* each as often as before' out
 truth "rows that are found by distance are told" grep -Eq '^by distance +[0-9.,]+ of 2,000 rows' out
@@ -50,6 +52,27 @@ keyless=(anonymize in.csv --qi age,sex -k 3 --identifier id --rest insensitive -
 expect 0 out '' "${keyless[@]}" --treat 'income=noise(20 %)' -o one.csv
 expect 0 out '' "${keyless[@]}" --treat 'income=noise(20 %)' -o other.csv
 truth "without a key, other values" test "$(cut -d, -f4 one.csv | md5sum)" != "$(cut -d, -f4 other.csv | md5sum)"
+
+# Two releases with one key do not give values back: not with two sizes of noise, nor of a table that
+# grew, of which the size of noise is another one.
+given_back() { # given_back FACTOR FILE OTHER: rows of which both releases together tell the value
+    paste -d, <(cut -d, -f5 in.csv) <(cut -d, -f4 "$2") <(cut -d, -f4 "$3") | head -n 1001 | awk -F, -v f="$1" '
+        NR > 1 { d = (f * $2 - $3) / (f - 1) - $1; n += d < 5 && d > -5 }
+        END { print n + 0 }'
+}
+size_of() { sed -n 's/.*"noise(10 %; \([0-9.]*\))".*/\1/p' "$1" | head -n 1; }
+head -n 1001 in.csv >half.csv
+for persons in --identifier --entity; do
+    twice=(anonymize --qi age,sex -k 3 "$persons" id --rest insensitive --keep-order --allow-leaks --key key)
+    expect 0 out '' "${twice[@]}" in.csv --treat 'income=noise(10 %)' -o one.csv --result one.json
+    expect 0 out '' "${twice[@]}" in.csv --treat 'income=noise(20 %)' -o two.csv
+    expect 0 out '' "${twice[@]}" half.csv --treat 'income=noise(10 %)' -o half-out.csv --result half.json
+    cut -d, -f5 in.csv | paste -d, - <(cut -d, -f4 one.csv) >seen.txt
+    truth "the noise is no small one ($persons)" test "$(awk -F, 'NR > 1 && ($1 - $2) ^ 2 < 25' seen.txt | wc -l)" -lt 100
+    truth "two sizes of noise ($persons)" test "$(given_back 2 one.csv two.csv)" -lt 100
+    truth "a table that grew ($persons)" test "$(given_back \
+        "$(awk -v a="$(size_of half.json)" -v b="$(size_of one.json)" 'BEGIN { print a / b }')" one.csv half-out.csv)" -lt 100
+done
 
 # Models judge perturbed values; rows that are dropped take theirs with them.
 expect 0 out 'l-diversity job l=2 holds' "${order[@]}" --sensitive job --l-diversity job=2 \

@@ -236,6 +236,8 @@ expect 4 err 'database is locked' anonymize "$data" "${people[@]}" --method ming
     -o 'sqlite:p.db?table=late'
 kill $locker
 wait $locker 2>/dev/null
+expect 4 err 'rows from it .*write the release to another file' anonymize "$data" "${people[@]}" --method mingen \
+    --sample 50% -o 'sqlite:p.db?table=late'
 truth "a locked database is as it was" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name IN ('late') OR name LIKE 'mingle%'" | tail -n +2)"
 # ---- NA -------------------------------------------------------------------------------------
 lite na.db 'CREATE TABLE na (q text, s text)' "INSERT INTO na VALUES $na_rows"

@@ -81,7 +81,7 @@ def random_treatments(rng, folder, persons, within):
         chosen[name] = (said, of(name, made))
     if rng.random() < 0.3:
         chosen["a"] = ("shuffle(given b)", lambda c, who, g: perturbations.shuffle_given(
-            KEY, "a", c["a"], [perturbations.numbers_of(c["b"])]))
+            KEY, "a", c["a"], {"b": c["b"]}))
     elif rng.random() < 0.5:
         for own, other in (("a", "b"), ("b", "a")):
             chosen[own] = (f"noise({share} %, correlated with {other})",
@@ -143,8 +143,8 @@ def judge(rng, folder):
         raise Wrong(f"exit code {code}: {err.strip()}")
     cells = cells_of(columns, rows)
     who = [columns["who"][row] for row in rows] if persons else None
-    groups = [[columns[name][row] if columns[name][row] not in ("", "NA") else "" for row in rows]
-              for name in within]
+    groups = {name: [columns[name][row] if columns[name][row] not in ("", "NA") else ""
+                     for row in rows] for name in within}
     judge_cells(folder, treatments, cells, who, groups)
     judge_result(folder, treatments, cells)
     code, _, err = folder.run("check", "out.csv", "--against", "result.json", "--quiet")

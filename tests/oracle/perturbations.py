@@ -32,10 +32,10 @@ def block(key, number):
 
 
 class Stream:
-    """ChaCha20 with the key's HMAC of a purpose and a column for a key."""
+    """ChaCha20 with the key's HMAC of a purpose, a column and what else they depend on for a key."""
 
-    def __init__(self, key, purpose, column):
-        self.key, self.number, self.words = keyed(key, purpose, column), 0, []
+    def __init__(self, key, purpose, column, about):
+        self.key, self.number, self.words = keyed(key, purpose, f"{column}\0{about}"), 0, []
 
     def word(self):
         if not self.words:
@@ -65,14 +65,29 @@ class Stream:
             numbers[i - 1], numbers[j] = numbers[j], numbers[i - 1]
 
 
-def draws(key, purpose, column, cells, persons):
+def spelled(cell):
+    """Numbers are the same however they are written."""
+    try:
+        return plain(Decimal(cell))
+    except ArithmeticError:
+        return cell
+
+
+def about(share, columns):
+    """What random numbers depend on beside key, purpose and column: the share, and all cells."""
+    cells = "".join(f"{name}\0" + "".join(spelled(cell or "") + "\0" for cell in columns[name])
+                    for name in sorted(columns, key=str.encode))
+    return f"{share:.6g} {hashlib.sha256(cells.encode()).hexdigest()}"
+
+
+def draws(key, purpose, column, cells, persons, what):
     """Two numbers of 64 bits for each row."""
-    stream = Stream(key, purpose, column)
+    stream = Stream(key, purpose, column, what)
     for row, cell in enumerate(cells):
         if persons is None:
             yield stream.double(), stream.double()
         else:
-            made = keyed(key, purpose, f"{column}\0{persons[row]}\0{cell or ''}")
+            made = keyed(key, purpose, f"{column}\0{what}\0{persons[row]}\0{cell or ''}")
             yield struct.unpack("<2Q", made[:16])
 
 
@@ -95,8 +110,9 @@ def place(cell):
 
 
 def groups(stream, cells, ordered, within=None):
-    """The rows of each group, by value and then at random; groups as they begin in the table."""
-    keys = [tuple(column[row] for column in within) if within else 0 for row in range(len(cells))]
+    """The rows of each group, by value and then at random; groups as they begin in the table.
+    within: {column: cells}"""
+    keys = [tuple(column[row] for column in within.values()) if within else 0 for row in range(len(cells))]
     numbers = {}
     for key in keys:
         numbers.setdefault(key, len(numbers))
@@ -142,9 +158,11 @@ def plain(number):
 def noise(key, columns, own, share, persons=None):
     cells = columns[own]
     sums = [0.0] * len(cells)
-    for name, factor in factors(columns, own, share).items():
+    sizes = factors(columns, own, share)
+    what = about(share, columns) if persons is None else f"{sizes[own]:.6g}"
+    for name, factor in sizes.items():
         if factor:
-            for row, pair in enumerate(draws(key, "noise:", name, cells, persons)):
+            for row, pair in enumerate(draws(key, "noise:", name, cells, persons, what)):
                 sums[row] += factor * normal(pair)
     scale = max(-min(0, Decimal(cell).normalize().as_tuple().exponent)
                 for cell in cells if cell is not None)
@@ -166,7 +184,8 @@ def partner(stream, paired, at, window):
 
 
 def swap(key, column, cells, share, within=None):
-    stream, out = Stream(key, "swap:", column), list(cells)
+    stream = Stream(key, "swap:", column, about(share, {column: cells, **(within or {})}))
+    out = list(cells)
     for rows in groups(stream, cells, True, within):
         window, paired = int(share * len(rows) + 1e-9), [False] * len(rows)
         for at in range(len(rows)):
@@ -178,7 +197,8 @@ def swap(key, column, cells, share, within=None):
 
 
 def shuffle(key, column, cells, within=None):
-    stream, out = Stream(key, "shuffle:", column), list(cells)
+    stream = Stream(key, "shuffle:", column, about(0, {column: cells, **(within or {})}))
+    out = list(cells)
     for rows in groups(stream, cells, False, within):
         order = list(range(len(rows)))
         stream.permute(order)
@@ -214,14 +234,16 @@ def fitted(given, ranks):
 
 
 def shuffle_given(key, column, cells, given):
-    """given: columns of numbers; None: missing."""
-    stream, out = Stream(key, "shuffle:", column), list(cells)
+    """given: {column: cells}, of numbers"""
+    stream, out = Stream(key, "shuffle:", column, about(0, {column: cells, **given})), list(cells)
     rows, = groups(stream, cells, True)
     ranks = mean_ranks([place(cells[row]) for row in rows])
-    fit = fitted([mean_ranks([one[row] for row in rows]) for one in given], ranks)
+    others = [numbers_of(one) for one in given.values()]
+    fit = fitted([mean_ranks([one[row] for row in rows]) for one in others], ranks)
     order = list(range(len(rows)))
     stream.permute(order)
-    targets = [fit[i] + ranks[order[i]] - fit[order[i]] for i in range(len(rows))]
+    targets = [math.floor((fit[i] + ranks[order[i]] - fit[order[i]]) * 2 ** 20 + 0.5)
+               for i in range(len(rows))]
     for n, i in enumerate(sorted(range(len(rows)), key=lambda i: (targets[i], i))):
         out[rows[i]] = cells[rows[n]]
     return out
@@ -230,8 +252,9 @@ def shuffle_given(key, column, cells, given):
 # ---- PRAM ------------------------------------------------------------------------------------------
 
 def pram(key, column, cells, share, within=None, persons=None):
-    drawn, out = list(draws(key, "pram:", column, cells, persons)), list(cells)
-    for rows in groups(Stream(key, "pram order:", column), cells, False, within):
+    what = f"{share:.6g}" if persons else about(share, {column: cells, **(within or {})})
+    drawn, out = list(draws(key, "pram:", column, cells, persons, what)), list(cells)
+    for rows in groups(Stream(key, "pram order:", column, what), cells, False, within):
         for row in rows:
             if unit(drawn[row][0]) >= share:
                 out[row] = cells[rows[int(unit(drawn[row][1]) * len(rows))]]
@@ -249,8 +272,9 @@ def choose(weights, share):
 
 def pram_matrix(key, column, cells, values, chances, within=None, persons=None):
     """chances: {value: {value: chance}}; values: their order."""
-    drawn, out = list(draws(key, "pram:", column, cells, persons)), list(cells)
-    for rows in groups(Stream(key, "pram order:", column), cells, False, within):
+    what = "0" if persons else about(0, {column: cells, **(within or {})})
+    drawn, out = list(draws(key, "pram:", column, cells, persons, what)), list(cells)
+    for rows in groups(Stream(key, "pram order:", column, what), cells, False, within):
         counts = {value: sum(cells[row] == value for row in rows) for value in values}
         for row in rows:
             there = values[choose([chances[cells[row]][v] for v in values], unit(drawn[row][0]))]

@@ -54,6 +54,38 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
     return MGL_OK;
 }
 
+/* Does a value or label read like what suppressed or missing cells are written as? Where there are
+ * such cells the hierarchy is refused for that anyway. */
+static bool has_taken_label(const mgl_reading *reading, const mgl_quasi_column *quasi)
+{
+    const mgl_dictionary *values = quasi->column->dictionary;
+    const mgl_source_options *options = &reading->settings->source;
+    bool open = mgl_dictionary_missing(values) == MGL_NOT_FOUND && options->n_missing > 0;
+    bool taken = mgl_dictionary_find(values, mgl_span_of("*")) != MGL_NOT_FOUND;
+    for (uint32_t l = 0; !taken && l <= quasi->hierarchy->height; l++) {
+        const mgl_level *level = &quasi->hierarchy->levels[l];
+        const mgl_span *labels = level->given != NULL ? level->given : level->labels;
+        for (uint32_t v = 0; !taken && v < level->n_values; v++)
+            taken = (l < quasi->hierarchy->height && mgl_span_is(labels[v], "*")) ||
+                    (l > 0 && open && mgl_span_equal(labels[v], options->missing[0]));
+    }
+    return taken;
+}
+
+/* A row must not decide whether a table with another one is refused. */
+static mgl_status check_labels(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                               mgl_error *err)
+{
+    if (!has_taken_label(reading, quasi))
+        return MGL_OK;
+    return mgl_fail_attribute(
+        err, MGL_CODE_CONFLICT, quasi->settings->name, "hierarchy",
+        "column '%.60s' has a value or a label that reads like a suppressed cell (*) or a missing "
+        "one (the first text of `missing`), which `dp` does not allow, since another row could "
+        "clash with it; write the value or the label otherwise",
+        quasi->settings->name);
+}
+
 static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
@@ -62,6 +94,7 @@ static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_er
         const char *spec = reading->quasi[a].settings->hierarchy;
         if (spec != NULL && mgl_hierarchy_is_fixed(spec, &of_numbers) && of_numbers)
             MGL_TRY(check_numbers(reading, &reading->quasi[a], err));
+        MGL_TRY(check_labels(reading, &reading->quasi[a], err));
     }
     return MGL_OK;
 }

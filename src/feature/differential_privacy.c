@@ -54,13 +54,34 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
     return MGL_OK;
 }
 
+/* Null of a table in memory reads as a text that no cell of it is, unless the job names one. */
+static bool null_reads_by_cells(const mgl_settings *settings)
+{
+    const mgl_source_options *options = &settings->source;
+    return options->usual != NULL && !options->missing_given && !settings->missing_by_null;
+}
+
+static mgl_status check_null(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                             mgl_error *err)
+{
+    bool lacks = mgl_dictionary_missing(quasi->column->dictionary) != MGL_NOT_FOUND;
+    if (!lacks || !null_reads_by_cells(reading->settings))
+        return MGL_OK;
+    return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "missing",
+                        "column '%.60s' has cells without a value, and in a table in memory they "
+                        "would read as a text that no other cell is, which depends on the rows; "
+                        "with `dp` say how they read by `missing` (for example NA)",
+                        quasi->settings->name);
+}
+
 /* Does a value or label read like what suppressed or missing cells are written as? Where there are
  * such cells the hierarchy is refused for that anyway. */
 static bool has_taken_label(const mgl_reading *reading, const mgl_quasi_column *quasi)
 {
     const mgl_dictionary *values = quasi->column->dictionary;
     const mgl_source_options *options = &reading->settings->source;
-    bool open = mgl_dictionary_missing(values) == MGL_NOT_FOUND && options->n_missing > 0;
+    bool open = mgl_dictionary_missing(values) == MGL_NOT_FOUND && options->n_missing > 0 &&
+                !null_reads_by_cells(reading->settings);
     bool taken = mgl_dictionary_find(values, mgl_span_of("*")) != MGL_NOT_FOUND;
     for (uint32_t l = 0; !taken && l <= quasi->hierarchy->height; l++) {
         const mgl_level *level = &quasi->hierarchy->levels[l];
@@ -94,6 +115,7 @@ static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_er
         const char *spec = reading->quasi[a].settings->hierarchy;
         if (spec != NULL && mgl_hierarchy_is_fixed(spec, &of_numbers) && of_numbers)
             MGL_TRY(check_numbers(reading, &reading->quasi[a], err));
+        MGL_TRY(check_null(reading, &reading->quasi[a], err));
         MGL_TRY(check_labels(reading, &reading->quasi[a], err));
     }
     return MGL_OK;

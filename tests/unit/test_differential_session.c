@@ -139,9 +139,45 @@ static void null_reads_as_the_job_says(void **state)
     }
 }
 
+/* Ages that differ are released alike: how many they are must not show, either. */
+static void the_type_of_a_column_tells_nothing_of_its_values(void **state)
+{
+    (void)state;
+    static char text[ROWS * 8];
+    static const int different[] = {3, 300};
+    for (int d = 0; d < 2; d++) {
+        mgl_job *job;
+        mgl_result *result;
+        mgl_error err;
+        struct ArrowArrayStream stream;
+        struct ArrowSchema schema;
+        size_t size = (size_t)sprintf(text, "age\n");
+        for (int i = 0; i < ROWS; i++)
+            size += (size_t)sprintf(text + size, "%d\n", i % different[d]);
+        must(mgl_job_new(&err, &job), &err);
+        set(job, "data", "memory:table.csv");
+        must(mgl_job_give_bytes(job, "table.csv", text, size, NULL, NULL, &err), &err);
+        set(job, "attributes.age.role", "quasi");
+        set(job, "attributes.age.hierarchy", "intervals(1000)");
+        set(job, "attributes.age.level", "1");
+        set(job, "dp", "1,0.01");
+        set(job, "output", "memory:release");
+        must(mgl_job_run(job, "anonymize", &err, &result), &err);
+        must(mgl_result_stream(result, "release", &err, &stream), &err);
+        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        assert_string_equal(schema.children[0]->format, "i");
+        schema.release(&schema);
+        stream.release(&stream);
+        mgl_result_free(result);
+        mgl_job_free(job);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_of_a_session_draws_anew),
-                                       cmocka_unit_test(null_reads_as_the_job_says)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_job_of_a_session_draws_anew),
+        cmocka_unit_test(null_reads_as_the_job_says),
+        cmocka_unit_test(the_type_of_a_column_tells_nothing_of_its_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

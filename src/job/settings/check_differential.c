@@ -73,8 +73,8 @@ static mgl_status check_hierarchy(const mgl_checked_job *d, const mgl_attribute_
         return fail_column(d, attribute->name, "hierarchy",
                            "has a hierarchy that takes something from the data, which `dp` does "
                            "not allow; say all in its arguments (as mask(right,3)), or give a file "
-                           "with all values that the column can have (`hierarchy build` writes "
-                           "one)");
+                           "with all values that the column can have (`hierarchy build` makes "
+                           "it of a list of them)");
     return MGL_OK;
 }
 

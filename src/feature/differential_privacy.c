@@ -74,6 +74,14 @@ static mgl_status check_null(const mgl_reading *reading, const mgl_quasi_column 
                         quasi->settings->name);
 }
 
+/* Does the label stand for other values than the text itself, which a hierarchy may list? */
+static bool covers_others(const mgl_hierarchy *hierarchy, const mgl_level *level, uint32_t value,
+                          mgl_span text)
+{
+    const mgl_span *ground = hierarchy->levels[0].labels;
+    return level->leaves[value] > 1 || !mgl_span_equal(ground[level->first_leaf[value]], text);
+}
+
 /* Does a value or label read like what suppressed or missing cells are written as? Where there are
  * such cells the hierarchy is refused for that anyway. */
 static bool has_taken_label(const mgl_reading *reading, const mgl_quasi_column *quasi)
@@ -88,7 +96,8 @@ static bool has_taken_label(const mgl_reading *reading, const mgl_quasi_column *
         const mgl_span *labels = level->given != NULL ? level->given : level->labels;
         for (uint32_t v = 0; !taken && v < level->n_values; v++)
             taken = (l < quasi->hierarchy->height && mgl_span_is(labels[v], "*")) ||
-                    (l > 0 && open && mgl_span_equal(labels[v], options->missing[0]));
+                    (open && mgl_span_equal(labels[v], options->missing[0]) &&
+                     covers_others(quasi->hierarchy, level, v, labels[v]));
     }
     return taken;
 }
@@ -110,7 +119,8 @@ static mgl_status check_labels(const mgl_reading *reading, const mgl_quasi_colum
 static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    for (size_t a = 0; draws(reading) && a < reading->n_quasi; a++) {
+    bool whole = draws(reading) && reading->settings->chosen.drawn == NULL;
+    for (size_t a = 0; whole && a < reading->n_quasi; a++) { /* of the table, not of the sample */
         bool of_numbers;
         const char *spec = reading->quasi[a].settings->hierarchy;
         if (spec != NULL && mgl_hierarchy_is_fixed(spec, &of_numbers) && of_numbers)

@@ -279,7 +279,7 @@ def fixed(mingle):
 FOLLOWED = ["a", "b", "ab", "a*", "**", "*", "abc", "12", "012", "=1", "", "NA", "a..b"]
 OTHERS = [
     ("suppress", FOLLOWED, 1), ("mask(right,2)", FOLLOWED, 1), ("mask(left; 1,3)", FOLLOWED, 2),
-    ("order(a < b < ab < a*; 2)", FOLLOWED, 1), ("groups(some.txt)", FOLLOWED, 1), ("some.csv", FOLLOWED, 1),
+    ("order(a < b < ab < a*; 2)", FOLLOWED, 1), ("order(a < b < NA; 2)", FOLLOWED, 1), ("groups(some.txt)", FOLLOWED, 1), ("some.csv", FOLLOWED, 1),
     ("intervals(5,10)", ["7", "07", "-7", "-0", "115", "1000000000", "2.5", "1,000", "*", ""], 1),
     ("top(90,80)", ["7", "85", "-90", "90", "", "NA"], 1), ("codes.grc", ["1", "2", "3", "7"], 1),
 ]

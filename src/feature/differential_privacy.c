@@ -54,14 +54,79 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
     return MGL_OK;
 }
 
+/* Null of a table in memory reads as a text that no cell of it is, unless the job names one. */
+static bool null_reads_by_cells(const mgl_settings *settings)
+{
+    const mgl_source_options *options = &settings->source;
+    return options->usual != NULL && !options->missing_given && !settings->missing_by_null;
+}
+
+static mgl_status check_null(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                             mgl_error *err)
+{
+    bool lacks = mgl_dictionary_missing(quasi->column->dictionary) != MGL_NOT_FOUND;
+    if (!lacks || !null_reads_by_cells(reading->settings))
+        return MGL_OK;
+    return mgl_fail_key(err, MGL_CODE_MISSING_KEY, "missing",
+                        "column '%.60s' has cells without a value, and in a table in memory they "
+                        "would read as a text that no other cell is, which depends on the rows; "
+                        "with `dp` say how they read by `missing` (for example NA)",
+                        quasi->settings->name);
+}
+
+/* Does the label stand for other values than the text itself, which a hierarchy may list? */
+static bool covers_others(const mgl_hierarchy *hierarchy, const mgl_level *level, uint32_t value,
+                          mgl_span text)
+{
+    const mgl_span *ground = hierarchy->levels[0].labels;
+    return level->leaves[value] > 1 || !mgl_span_equal(ground[level->first_leaf[value]], text);
+}
+
+/* Does a value or label read like what suppressed or missing cells are written as? Where there are
+ * such cells the hierarchy is refused for that anyway. */
+static bool has_taken_label(const mgl_reading *reading, const mgl_quasi_column *quasi)
+{
+    const mgl_dictionary *values = quasi->column->dictionary;
+    const mgl_source_options *options = &reading->settings->source;
+    bool open = mgl_dictionary_missing(values) == MGL_NOT_FOUND && options->n_missing > 0 &&
+                !null_reads_by_cells(reading->settings);
+    bool taken = mgl_dictionary_find(values, mgl_span_of("*")) != MGL_NOT_FOUND;
+    for (uint32_t l = 0; !taken && l <= quasi->hierarchy->height; l++) {
+        const mgl_level *level = &quasi->hierarchy->levels[l];
+        const mgl_span *labels = level->given != NULL ? level->given : level->labels;
+        for (uint32_t v = 0; !taken && v < level->n_values; v++)
+            taken = (l < quasi->hierarchy->height && mgl_span_is(labels[v], "*")) ||
+                    (open && mgl_span_equal(labels[v], options->missing[0]) &&
+                     covers_others(quasi->hierarchy, level, v, labels[v]));
+    }
+    return taken;
+}
+
+/* A row must not decide whether a table with another one is refused. */
+static mgl_status check_labels(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                               mgl_error *err)
+{
+    if (!has_taken_label(reading, quasi))
+        return MGL_OK;
+    return mgl_fail_attribute(
+        err, MGL_CODE_CONFLICT, quasi->settings->name, "hierarchy",
+        "column '%.60s' has a value or a label that reads like a suppressed cell (*) or a missing "
+        "one (the first text of `missing`), which `dp` does not allow, since another row could "
+        "clash with it; write the value or the label otherwise",
+        quasi->settings->name);
+}
+
 static mgl_status check_values(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    for (size_t a = 0; draws(reading) && a < reading->n_quasi; a++) {
+    bool whole = draws(reading) && reading->settings->chosen.drawn == NULL;
+    for (size_t a = 0; whole && a < reading->n_quasi; a++) { /* of the table, not of the sample */
         bool of_numbers;
         const char *spec = reading->quasi[a].settings->hierarchy;
         if (spec != NULL && mgl_hierarchy_is_fixed(spec, &of_numbers) && of_numbers)
             MGL_TRY(check_numbers(reading, &reading->quasi[a], err));
+        MGL_TRY(check_null(reading, &reading->quasi[a], err));
+        MGL_TRY(check_labels(reading, &reading->quasi[a], err));
     }
     return MGL_OK;
 }

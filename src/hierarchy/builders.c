@@ -257,6 +257,12 @@ bool mgl_hierarchy_needs_rows(const char *spec)
     return mgl_hierarchy_is_builder(spec) && type < N_TYPES && works[type].needs_rows;
 }
 
+bool mgl_hierarchy_is_recoding(const char *spec)
+{
+    size_t size = strlen(spec);
+    return size > 4 && strcmp(spec + size - 4, ".grc") == 0;
+}
+
 bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers)
 {
     mgl_span text = mgl_span_trim(mgl_span_of(spec));
@@ -264,7 +270,9 @@ bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers)
     size_t type = find_type(name);
     bool builder = mgl_hierarchy_is_builder(spec) && type < N_TYPES;
     *of_numbers = builder && works[type].of_numbers;
-    return !builder || (works[type].fixed != NULL && works[type].fixed(arguments_of(text, name)));
+    if (!builder)
+        return !mgl_hierarchy_is_recoding(spec);
+    return works[type].fixed != NULL && works[type].fixed(arguments_of(text, name));
 }
 
 mgl_span mgl_hierarchy_columns(const char *spec)

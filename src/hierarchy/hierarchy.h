@@ -54,9 +54,12 @@ mgl_span mgl_hierarchy_path(const char *spec);
 /* Does the builder look at how many rows have a value (mgl_column_count_rows)? */
 bool mgl_hierarchy_needs_rows(const char *spec);
 
+/* Is it a global recoding of mu-Argus? How that calls its groups depends on which values occur. */
+bool mgl_hierarchy_is_recoding(const char *spec);
+
 /* Does what becomes of a value, and the number of levels, depend on nothing else of the data? It
- * does so with files, and with builders that say all that others take from the values. of_numbers:
- * only as long as all values are whole numbers. */
+ * does so with files that are no recodings, and with builders that say all that others take from
+ * the values. of_numbers: only as long as all values are whole numbers. */
 bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers);
 
 /* The columns that the builder takes its labels from, with commas between them; empty: none.

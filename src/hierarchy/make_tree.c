@@ -506,7 +506,7 @@ static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_e
     if (mgl_hierarchy_is_builder(draft->spec))
         return mgl_draft_build(draft, dictionary, err);
     size_t size = strlen(draft->spec);
-    if (size > 4 && strcmp(draft->spec + size - 4, ".grc") == 0)
+    if (mgl_hierarchy_is_recoding(draft->spec))
         return draft_read_recoding(draft, dictionary, err);
     if (size > 5 && strcmp(draft->spec + size - 5, ".json") == 0)
         return draft_read_tree(draft, err);

@@ -405,6 +405,7 @@ typedef struct mgl_column_meta {
     mgl_value_labels labels;
     const mgl_missing_range *missing;
     size_t n_missing;
+    bool found;      /* kinds were found out by looking at all cells: no file states them */
     bool by_cell;    /* each cell had a kind of its own; known after the first pass */
     unsigned looks;  /* where by_cell: the kinds that are distinct from texts by their looks */
     size_t width;    /* in characters, where the file fixes it; else 0 */

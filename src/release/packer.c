@@ -96,6 +96,13 @@ static void use_label(const packed *source, mgl_span cell)
         source->labels_used[number] = 1;
 }
 
+/* A single cell that is not released can change what was found out of its column. */
+static const mgl_column_meta *known_of(const mgl_row_plan *plan, size_t field)
+{
+    const mgl_column_meta *meta = mgl_source_meta(plan->source, field);
+    return meta != NULL && meta->found && plan->by_release ? NULL : meta;
+}
+
 static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
 {
     const mgl_row_plan *plan = packer->plan;
@@ -107,7 +114,7 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
             source->attribute = a;
     packer->columns[c] = (mgl_sink_column){
         .name = mgl_source_column(plan->source, field),
-        .meta = mgl_source_meta(plan->source, field),
+        .meta = known_of(plan, field),
         .recoded = source->attribute != SIZE_MAX,
         .as_is = source->attribute == SIZE_MAX &&
                  (plan->respelled == NULL || plan->respelled[c] == NULL),

@@ -110,6 +110,7 @@ typedef struct mgl_row_plan {
     const mgl_format *format;   /* of the release */
     const mgl_role *roles;      /* [columns of the source] */
     bool neutralize;            /* cells that spreadsheets would compute get an apostrophe */
+    bool by_release;            /* what no file states of a column follows from released cells */
     const mgl_span *missing;    /* cells that mean missing */
     size_t n_missing;
     mgl_buffer *warnings; /* of the sink, each "code\tmessage" and NUL */

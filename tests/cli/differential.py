@@ -5,6 +5,7 @@ differential.py parameters MINGLE PAGE                 sampling rate and k, and 
 differential.py tamper MINGLE RELEASE RESULT           a result that claims something else
 differential.py options MINGLE TABLE                   options of other features beside it
 differential.py fixed MINGLE                           hierarchies do not depend on other values
+differential.py others MINGLE                          nor does whether a table is refused, or a type
 """
 import collections
 import csv
@@ -275,6 +276,66 @@ def fixed(mingle):
     assert tree(mingle, "mask(right)", ["abc", "abcdef"])["abc"] != tree(mingle, "mask(right)", ["abc"])["abc"]
 
 
+FOLLOWED = ["a", "b", "ab", "a*", "**", "*", "abc", "12", "012", "=1", "", "NA", "a..b"]
+OTHERS = [
+    ("suppress", FOLLOWED, 1), ("mask(right,2)", FOLLOWED, 1), ("mask(left; 1,3)", FOLLOWED, 2),
+    ("order(a < b < ab < a*; 2)", FOLLOWED, 1), ("order(a < b < NA; 2)", FOLLOWED, 1), ("groups(some.txt)", FOLLOWED, 1), ("some.csv", FOLLOWED, 1),
+    ("intervals(5,10)", ["7", "07", "-7", "-0", "115", "1000000000", "2.5", "1,000", "*", ""], 1),
+    ("top(90,80)", ["7", "85", "-90", "90", "", "NA"], 1), ("codes.grc", ["1", "2", "3", "7"], 1),
+]
+
+
+def labels_of(mingle, values, spec, level, missing):
+    """What is released of them, each in many rows; None: the table is refused."""
+    with open("values.csv", "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file, quoting=csv.QUOTE_ALL)
+        out.writerow(["x", "y"])
+        out.writerows([value, "s"] for value in values for _ in range(150))
+    done = run(mingle, "anonymize", "values.csv", "--qi", "x,y", "--hierarchy", "x=" + spec, "--hierarchy",
+               "y=suppress", "--level", "x=%d,y=0" % level, "--dp", "1,0.01", "--delimiter", ",", "--header",
+               "yes", "--missing", missing, "-o", "labels.csv", "--overwrite", "--quiet")
+    assert done.returncode in (0, 2, 3), (values, spec, done)
+    return {row["x"] for row in rows_of("labels.csv")} if done.returncode == 0 else None
+
+
+def others(mingle):
+    """Values that can each be given can be given together, and read as they do alone."""
+    with open("some.txt", "w", encoding="utf-8") as file:
+        file.write("NA: a, b\nH: ab, a*\n")
+    with open("some.csv", "w", encoding="utf-8") as file:
+        file.write("a;G;*\nb;G;*\nab;NA;*\n12;H;*\n")
+    with open("codes.grc", "w", encoding="utf-8") as file:
+        file.write("1:1-5\n2:6-10\n")
+    for missing in (",NA", "NA"):
+        for spec, values, level in OTHERS:
+            alone = {value: labels_of(mingle, [value], spec, level, missing) for value in values}
+            taken = [value for value in values if alone[value] is not None]
+            expected = set().union(*(alone[value] for value in taken))
+            found = labels_of(mingle, taken, spec, level, missing) if taken else expected
+            assert found == expected, (spec, missing, taken, found, expected)
+            assert taken or spec.startswith(("codes", "some", "groups")), (spec, missing)
+    types(mingle)
+
+
+def types(mingle):
+    """A text that is not released makes no other column of the numbers beside it."""
+    import zipfile
+    with open("numbers.csv", "w", encoding="utf-8") as file:
+        file.write("1;*\n2;*\nx;*\n")
+    kinds = []
+    for more in ([], ["x"], [None]):
+        with open("numbers.jsonl", "w", encoding="utf-8") as file:
+            file.writelines(json.dumps({"n": n}) + "\n" for n in [1, 2] * 300 + more)
+        done = run(mingle, "anonymize", "numbers.jsonl", "--qi", "n", "--hierarchy", "n=numbers.csv", "--level",
+                   "n=0", "--dp", "1,0.01", "-o", "numbers.xlsx", "--overwrite", "--quiet")
+        if "built without" in done.stderr:
+            return
+        assert done.returncode == 0, done
+        sheet = zipfile.ZipFile("numbers.xlsx").read("xl/worksheets/sheet1.xml").decode()
+        kinds.append("<v>" in sheet)
+    assert kinds == kinds[:1] * 3, kinds
+
+
 if __name__ == "__main__":
     {"judge": judge, "parameters": check_parameters, "tamper": tamper,
-     "options": options, "fixed": fixed}[sys.argv[1]](*sys.argv[2:])
+     "options": options, "fixed": fixed, "others": others}[sys.argv[1]](*sys.argv[2:])

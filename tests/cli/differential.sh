@@ -65,6 +65,12 @@ truth "a saved job says what the choice of levels had" grep -q 'dp-search: .*0.1
 expect 0 out '' anonymize saved.yaml --overwrite
 expect 0 out '' anonymize t.csv "${columns[@]}" "${given[@]}" --dp 1,1e-6 --dry-run
 
+# Commands that would show counts of the whole table refuse such a job.
+sed -i '/^output\|^result\|^overwrite/d' saved.yaml
+for command in preview what-if compare lattice; do
+    expect 2 err 'only mingle anonymize draws' "$command" saved.yaml
+done
+
 # Nothing that is frequent enough: nothing is released, and an older file stays.
 cp a.csv kept.csv
 expect 1 err 'nothing is released' anonymize t.csv "${columns[@]}" --level 'age=0,sex=0,region=0,job=0' \
@@ -82,6 +88,7 @@ expect 2 err 'no EPSILON,DELTA' anonymize t.csv "${columns[@]}" "${given[@]}" --
 expect 2 err 'more than half' anonymize t.csv "${columns[@]}" --dp 1,1e-6 --dp-search 0.6 -o x.csv
 expect 2 err 'every column is given one' anonymize t.csv "${columns[@]}" "${given[@]}" --dp 1,1e-6 \
     --dp-search 0.1 -o x.csv
+expect 2 err 'less than 0.000001' anonymize t.csv "${columns[@]}" --dp 1,1e-6 --dp-search 1e-7 -o x.csv
 expect 2 err 'is a part of the epsilon' anonymize t.csv "${columns[@]}" "${given[@]}" -k 2 \
     --dp-search 0.1 -o x.csv
 expect 2 err 'levels 0..2' anonymize t.csv "${columns[@]}" --level 'age=2,sex=0,region=5,job=1' \
@@ -90,7 +97,10 @@ expect 2 err 'levels 0..2' anonymize t.csv "${columns[@]}" --level 'age=2,sex=0,
 # Hierarchies that do not depend on other values, and such that take something from the data.
 truth "hierarchies that are taken do not depend on other values" \
     python3 "$SOURCE/tests/cli/differential.py" fixed "$MINGLE"
-for tree in 'mask(right)' 'rare(5)' 'columns(sex)' 'dates(month)' labels 'grid(1)' icd10; do
+truth "whether a table is refused does not depend on other rows, nor do types" \
+    python3 "$SOURCE/tests/cli/differential.py" others "$MINGLE"
+printf '%s\n' '1:1-5' '2:6-10' >job.grc
+for tree in job.grc 'mask(right)' 'rare(5)' 'columns(sex)' 'dates(month)' labels 'grid(1)' icd10; do
     expect 2 err 'takes something from the data' anonymize t.csv --qi job --rest drop \
         --hierarchy "job=$tree" --dp 1,1e-6 -o x.csv
 done

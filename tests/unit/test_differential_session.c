@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "arrow_maker.h"
 #include "mingle.h"
 
 #include <stdio.h>
@@ -88,8 +89,95 @@ static void every_job_of_a_session_draws_anew(void **state)
     mgl_session_close(session);
 }
 
+/* A table of one column: as many rows of a text as without a value, and one more row. */
+static mgl_status release_with_null(const char *more, const char *missing, char *code, size_t size)
+{
+    static const char *texts[2 * 300 + 1];
+    arrow_maker maker = {0};
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    struct ArrowArrayStream stream;
+    mgl_job *job;
+    mgl_result *result = NULL;
+    mgl_error err;
+    size_t n = 2 * 300 + 1;
+    for (size_t i = 0; i + 1 < n; i++)
+        texts[i] = i % 2 != 0 ? "nurse" : NULL;
+    texts[n - 1] = more;
+    made_table(&maker, &schema);
+    made_batch(&maker, (int64_t)n, &batch);
+    made_schema_child(&schema, "u", "job");
+    made_texts(&batch, texts, n, 4);
+    made_stream(&maker, &schema, &batch, 1, -1, &stream);
+    must(mgl_job_new(&err, &job), &err);
+    must(mgl_job_give_stream(job, "people", &stream, &err), &err);
+    set(job, "data", "memory:people");
+    set(job, "attributes.job.role", "quasi");
+    set(job, "attributes.job.hierarchy", "suppress");
+    set(job, "attributes.job.level", "0");
+    set(job, "dp", "1,0.01");
+    set(job, "dry-run", "true");
+    if (missing != NULL)
+        set(job, "missing", missing);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
+    snprintf(code, size, "%s", status == MGL_OK ? "" : err.key);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    return status;
+}
+
+/* What null reads as must not be found out from the cells. */
+static void null_reads_as_the_job_says(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"nurse", "", "NA"};
+    char key[64];
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_int_equal(release_with_null(others[i], NULL, key, sizeof key), MGL_USAGE);
+        assert_string_equal(key, "missing");
+        assert_int_equal(release_with_null(others[i], "NA", key, sizeof key), MGL_OK);
+    }
+}
+
+/* Ages that differ are released alike: how many they are must not show, either. */
+static void the_type_of_a_column_tells_nothing_of_its_values(void **state)
+{
+    (void)state;
+    static char text[ROWS * 8];
+    static const int different[] = {3, 300};
+    for (int d = 0; d < 2; d++) {
+        mgl_job *job;
+        mgl_result *result;
+        mgl_error err;
+        struct ArrowArrayStream stream;
+        struct ArrowSchema schema;
+        size_t size = (size_t)sprintf(text, "age\n");
+        for (int i = 0; i < ROWS; i++)
+            size += (size_t)sprintf(text + size, "%d\n", i % different[d]);
+        must(mgl_job_new(&err, &job), &err);
+        set(job, "data", "memory:table.csv");
+        must(mgl_job_give_bytes(job, "table.csv", text, size, NULL, NULL, &err), &err);
+        set(job, "attributes.age.role", "quasi");
+        set(job, "attributes.age.hierarchy", "intervals(1000)");
+        set(job, "attributes.age.level", "1");
+        set(job, "dp", "1,0.01");
+        set(job, "output", "memory:release");
+        must(mgl_job_run(job, "anonymize", &err, &result), &err);
+        must(mgl_result_stream(result, "release", &err, &stream), &err);
+        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        assert_string_equal(schema.children[0]->format, "i");
+        schema.release(&schema);
+        stream.release(&stream);
+        mgl_result_free(result);
+        mgl_job_free(job);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_of_a_session_draws_anew)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_job_of_a_session_draws_anew),
+        cmocka_unit_test(null_reads_as_the_job_says),
+        cmocka_unit_test(the_type_of_a_column_tells_nothing_of_its_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

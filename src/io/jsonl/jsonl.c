@@ -161,7 +161,8 @@ static mgl_column_meta meta_of(mgl_jsonl_column *column, uint64_t n_rows)
     unsigned kinds = column->kinds & (string | number | boolean | nested);
     column->raw = (kinds & nested) != 0 || (column->like_number && (kinds & number) != 0) ||
                   (column->like_boolean && (kinds & boolean) != 0);
-    mgl_column_meta meta = {.kind = kinds == number ? MGL_CELLS_NUMBER : MGL_CELLS_TEXT};
+    mgl_column_meta meta = {.kind = kinds == number ? MGL_CELLS_NUMBER : MGL_CELLS_TEXT,
+                            .found = true};
     meta.json = column->raw ? MGL_JSONL_AS_RAW
                             : ((kinds & number) != 0 ? MGL_JSONL_HAS_NUMBERS : 0) |
                                   ((kinds & boolean) != 0 ? MGL_JSONL_HAS_BOOLEANS : 0) |

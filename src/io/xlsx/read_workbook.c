@@ -421,7 +421,8 @@ static void settle_kinds(workbook *w, size_t n_columns)
     for (size_t c = 0; c < n_columns; c++) {
         const kinds *seen = &w->kinds[c];
         mgl_column_meta *meta = &w->meta[c];
-        *meta = (mgl_column_meta){.by_cell = true, .looks = seen->cells & ~seen->alike};
+        *meta =
+            (mgl_column_meta){.found = true, .by_cell = true, .looks = seen->cells & ~seen->alike};
         meta->kind = seen->cells == 0 && seen->texts ? MGL_CELLS_TEXT : MGL_CELLS_UNKNOWN;
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             if (seen->cells == known[i].look && !seen->texts)

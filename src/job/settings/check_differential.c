@@ -13,6 +13,10 @@ static mgl_status check_share(const mgl_checked_job *d)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "dp",
                                 "`dp-search` is a part of the epsilon of `dp`; give `dp: "
                                 "EPSILON,DELTA`, or leave it out");
+    if (s->choosing * (double)MGL_EXPONENT_ONE < 1)
+        return mgl_checked_fail(d, MGL_CODE_BAD_VALUE, "dp-search",
+                                "`dp-search` is less than 0.000001, with which no level is chosen "
+                                "by what it keeps; give more");
     if (2 * s->choosing > s->budget.epsilon)
         return mgl_checked_fail(d, MGL_CODE_BAD_VALUE, "dp-search",
                                 "`dp-search` is more than half of the epsilon of `dp`; give less, "
@@ -22,6 +26,19 @@ static mgl_status check_share(const mgl_checked_job *d)
                                 "`dp-search` chooses levels, and every column is given one "
                                 "(`level`); leave one of the two out");
     return MGL_OK;
+}
+
+/* Commands that look at a search draw nothing: they would show counts of the whole table, and of
+ * another release than the job makes. */
+static mgl_status check_command(const mgl_checked_job *d)
+{
+    const unsigned looking = MGL_PREVIEW | MGL_WHAT_IF | MGL_COMPARE | MGL_LATTICE;
+    if ((d->command & looking) == 0)
+        return MGL_OK;
+    return mgl_checked_fail(d, MGL_CODE_CONFLICT, "dp",
+                            "`dp` draws a sample that only `anonymize` draws, and what is shown "
+                            "here are counts of the whole table; take `dp` out of the job to look "
+                            "at these, and do not choose levels, epsilon or delta by them");
 }
 
 static mgl_status fail_column(const mgl_checked_job *d, const char *name, const char *key,
@@ -56,8 +73,8 @@ static mgl_status check_hierarchy(const mgl_checked_job *d, const mgl_attribute_
         return fail_column(d, attribute->name, "hierarchy",
                            "has a hierarchy that takes something from the data, which `dp` does "
                            "not allow; say all in its arguments (as mask(right,3)), or give a file "
-                           "with all values that the column can have (`hierarchy build` writes "
-                           "one)");
+                           "with all values that the column can have (`hierarchy build` makes "
+                           "it of a list of them)");
     return MGL_OK;
 }
 
@@ -80,6 +97,7 @@ mgl_status mgl_settings_check_differential(const mgl_checked_job *d)
     MGL_TRY(check_share(d));
     if (s->budget.epsilon <= 0)
         return MGL_OK;
+    MGL_TRY(check_command(d));
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_DIFFERENTIAL, s, d->command, d->err));
     for (size_t i = 0; i < s->n_attributes; i++)
         MGL_TRY(check_role(d, &s->attributes[i]));

@@ -163,6 +163,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_reques
         .format = p->format,
         .roles = reading->roles,
         .neutralize = settings->neutralize,
+        .by_release = settings->chosen.draws,
         .missing = settings->source.missing,
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,

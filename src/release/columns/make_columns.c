@@ -245,9 +245,11 @@ static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *er
     return mgl_lent_new(&array, err, out);
 }
 
-static unsigned width_for(uint32_t n_values)
+/* Labels of lower levels count, too: where all follows from the release there is one width. */
+static unsigned width_for(const mgl_row_plan *plan, uint32_t n_values)
 {
-    return n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
+    unsigned narrow = n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
+    return plan->by_release ? 4 : narrow;
 }
 
 /* The format of the numbers of entries: of the narrowest type that can number all labels which the
@@ -296,7 +298,7 @@ static mgl_status label_columns_init(label_columns *l, const mgl_row_plan *plan,
     MGL_TRY(mgl_release_classes(plan, err, &l->classes));
     /* In few bytes: the numbers of classes are fetched from all over. */
     for (size_t a = 0; a < l->n; a++) {
-        l->columns[a].width = width_for(plan->recoding->columns[a]->n_values);
+        l->columns[a].width = width_for(plan, plan->recoding->columns[a]->n_values);
         l->columns[a].place = l->stride;
         l->stride += l->columns[a].width;
     }

@@ -27,7 +27,7 @@ def make_release(run: str) -> str:
         quasi=["zip", "age"],
         sensitive=["illness"],
         identifier=["person"],
-        hierarchies={"zip": mingle.mask("right"), "age": mingle.intervals(5, 10, 20)},
+        hierarchy={"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(5, 10, 20)},
         k=5,
         suppress="5%",
         output=mingle.engines.Folder(folder),

@@ -21,7 +21,7 @@ def main(people: str, release: str) -> int:
             sensitive=["illness"],
             identifier=["person"],
             insensitive=["town"],
-            hierarchies={"zip": mingle.mask("right"), "age": mingle.intervals(5, 10, 20)},
+            hierarchy={"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(5, 10, 20)},
             k=5,
             suppress="5%",
             output=mingle.engines.Folder(release),

@@ -106,7 +106,7 @@ def main() -> None:
                 if chosen["method"] == "mondrian":
                     del given["age"]  # it makes ranges of its own
                 release = session.anonymize(
-                    quasi=quasi, insensitive=[LABEL], k=k, hierarchies=given, utility="loss",
+                    quasi=quasi, insensitive=[LABEL], k=k, hierarchy=given, utility="loss",
                     suppressed="keep", keep_order=True, **chosen,
                 )
                 loss = release["utility"]["loss"]

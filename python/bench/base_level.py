@@ -26,7 +26,7 @@ SAID = {
     "k": 5,
     "method": "mingen",
     "suppress": "1%",
-    "hierarchies": {"birth": mingle.dates("month", "year", "10y"), "zip": mingle.mask("right")},
+    "hierarchy": {"birth": mingle.hierarchy.dates("month", "year", "10y"), "zip": mingle.hierarchy.mask("right")},
 }
 BASE = {"birth": 2, "zip": 3}
 

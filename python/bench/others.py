@@ -85,7 +85,7 @@ def anjana_release(table: Persons) -> pd.DataFrame:
 
 def our_release(table: Persons) -> pd.DataFrame:
     return mingle.anonymize(
-        table.frame, quasi=list(table.hierarchies), hierarchies=table.hierarchies, rest="insensitive",
+        table.frame, quasi=list(table.hierarchies), hierarchy=table.hierarchies, rest="insensitive",
         k=10, suppress="50%", suppressed="drop", method="mingen", brief=True, allow_leaks=True,
     ).to_pandas()  # fmt: skip
 

@@ -60,7 +60,7 @@ def least(call: Callable[[], Any], runs: int = RUNS) -> tuple[Seconds, Any]:
 def job_of(frame: pd.DataFrame) -> dict[str, Any]:
     said = {"quasi": list(frame.columns), "k": 5, "method": "mingen", "suppress": "5%"}
     if census.adult() is not None:
-        said["hierarchies"] = census.hierarchies(frame)
+        said["hierarchy"] = census.hierarchies(frame)
     return said
 
 
@@ -75,7 +75,7 @@ def by_files(program: str, frame: pd.DataFrame) -> tuple[Seconds, Seconds, Secon
         command = [program, "anonymize", source, "-o", target, "--quiet"]
         command += ["--qi", ",".join(said["quasi"]), "-k", str(said["k"])]
         command += ["--method", said["method"], "--suppress", said["suppress"]]
-        for column, path in said.get("hierarchies", {}).items():
+        for column, path in said.get("hierarchy", {}).items():
             command += ["--hierarchy", f"{column}={path}"]
         writing, _ = least(lambda: frame.to_csv(source, index=False), 1)
         running, _ = least(lambda: subprocess.run(command, check=True), 3)

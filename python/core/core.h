@@ -23,6 +23,8 @@
 PyObject *core_raise(const mgl_error *err);
 /* The same with what is known of a release that is refused, which is freed; NULL: nothing is. */
 PyObject *core_raise_refusal(const mgl_error *err, mgl_result *refusal);
+/* Raises what a call at a wrong time is: a wrong use. */
+PyObject *core_refuse(const char *message);
 /* A text of the library, which is freed. */
 PyObject *core_take_text(char *text);
 

@@ -1,6 +1,8 @@
 /* Errors of the library become exceptions, which mingle/errors.py defines. */
 #include "core.h"
 
+#include <stdio.h>
+
 PyObject *core_raise(const mgl_error *err)
 {
     return core_raise_refusal(err, NULL);
@@ -24,6 +26,13 @@ PyObject *core_raise_refusal(const mgl_error *err, mgl_result *refusal)
         Py_DECREF(error);
     }
     return NULL;
+}
+
+PyObject *core_refuse(const char *message)
+{
+    mgl_error err = {.status = MGL_USAGE, .code = MGL_CODE_USAGE};
+    snprintf(err.message, sizeof err.message, "%s", message);
+    return core_raise(&err);
 }
 
 PyObject *core_take_text(char *text)

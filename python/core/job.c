@@ -61,7 +61,7 @@ mgl_job *core_job_of(PyObject *object)
     job_object *self = (job_object *)object;
     if (!self->busy)
         return self->job;
-    PyErr_SetString(PyExc_RuntimeError, "the job is running; another thread may only cancel it");
+    core_refuse("the job is running; another thread may only cancel it");
     return NULL;
 }
 

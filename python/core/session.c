@@ -61,10 +61,8 @@ static PyObject *run(PyObject *object, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "sO", &q.command, &job))
         return NULL;
     q.session = self->session;
-    if (q.session == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the session is closed");
-        return NULL;
-    }
+    if (q.session == NULL)
+        return core_refuse("the session is closed; open another one on the table");
     self->calls++;
     PyObject *result = core_run(job, ask, &q);
     self->calls--;
@@ -75,11 +73,8 @@ static PyObject *close_session(PyObject *object, PyObject *unused)
 {
     (void)unused;
     session_object *self = (session_object *)object;
-    if (self->calls > 0) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "a call on the session is under way; cancel it, then close the session");
-        return NULL;
-    }
+    if (self->calls > 0)
+        return core_refuse("a call on the session is under way; cancel it, then close the session");
     mgl_session_close(self->session);
     self->session = NULL;
     Py_RETURN_NONE;
@@ -90,10 +85,8 @@ static PyObject *work_done(PyObject *object, PyObject *unused)
 {
     (void)unused;
     session_object *self = (session_object *)object;
-    if (self->session == NULL || self->calls > 0) {
-        PyErr_SetString(PyExc_RuntimeError, "the session is closed, or a call is under way");
-        return NULL;
-    }
+    if (self->session == NULL || self->calls > 0)
+        return core_refuse("the session is closed, or a call is under way");
     mgl_session_work work = mgl_session_work_done(self->session);
     return Py_BuildValue("KKK", (unsigned long long)work.columns_read,
                          (unsigned long long)work.hierarchies_made,

@@ -6,13 +6,15 @@
 1200
 
 Every released row looks the same as at least k-1 others on the columns that others may know; what
-was lost by that, and how much had to be lost, is in ``release.result``.
+was lost by that, and how much had to be lost, is in ``release.utility`` and ``release.bound``.
 """
 
 from __future__ import annotations
 
-from . import _core
-from .answers import Answer
+from typing import Any
+
+from . import _core, hierarchy
+from .answers import Answer, Comparison
 from .commands import (
     advise,
     anonymize,
@@ -40,31 +42,6 @@ from .errors import (
     UsageError,
 )
 from .features import features
-from .hierarchies import (
-    atc,
-    bottom,
-    columns,
-    cuts,
-    dates,
-    grid,
-    groups,
-    icd9,
-    icd10,
-    intervals,
-    isced,
-    iscedf,
-    isco,
-    iso3166,
-    labels,
-    mask,
-    nace,
-    nace21,
-    nuts,
-    order,
-    rare,
-    suppress,
-    top,
-)
 from .job import Job
 from .models import (
     Alpha,
@@ -99,57 +76,38 @@ __all__ = [
     "anonymize",
     "Answer",
     "apply",
-    "atc",
     "attack",
     "Beta",
-    "bottom",
     "Cancelled",
     "check",
     "gate",
     "codebook",
-    "isced",
-    "iscedf",
-    "isco",
-    "nace",
-    "nace21",
-    "nuts",
     "statement",
-    "columns",
     "compare",
-    "cuts",
+    "Comparison",
     "DataError",
-    "dates",
     "DeltaDisclosure",
     "DeltaPresence",
     "EnhancedBeta",
     "EntropyL",
     "ExtendedPSensitive",
     "features",
-    "grid",
-    "groups",
+    "hierarchy",
     "HouseholdRisk",
-    "icd9",
-    "icd10",
-    "intervals",
-    "iso3166",
     "Job",
     "KAnonymity",
     "KMap",
-    "labels",
     "lattice",
     "look",
     "LDiversity",
-    "mask",
     "MaxRisk",
     "MeanRisk",
     "MingleError",
     "Model",
-    "order",
     "PopulationUniqueness",
     "preview",
     "PrivacyError",
     "PSensitive",
-    "rare",
     "RecursiveCL",
     "Release",
     "risk",
@@ -157,11 +115,22 @@ __all__ = [
     "SampleUniqueness",
     "Session",
     "suggest",
-    "suppress",
     "SystemFailure",
     "TCloseness",
-    "top",
     "UsageError",
     "utility",
     "what_if",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Builders of hierarchies were names of the package itself until 0.2; they are those of
+    ``mingle.hierarchy``."""
+    if name == "hierarchies":
+        return hierarchy
+    if name in hierarchy.__all__:
+        import warnings
+
+        warnings.warn(f"mingle.{name} is mingle.hierarchy.{name} now", DeprecationWarning, 2)
+        return getattr(hierarchy, name)
+    raise AttributeError(f"module 'mingle' has no attribute {name!r}")

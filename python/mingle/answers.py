@@ -7,12 +7,17 @@ import json
 import os
 import shutil
 import tempfile
-from typing import Any
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .errors import UsageError
+from .errors import UsageError, spelled
+from .origins import module
 
-__all__ = ["Answer"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Answer", "Comparison", "Document"]
 
 
 def _plainly(text: str) -> str:
@@ -67,15 +72,16 @@ def _all_hold(document: Any) -> bool:
     return all(one.get("holds", True) for one in judged)
 
 
-class Answer:
-    """A result: ``result`` is the document that the program writes as JSON, and ``answer[key]`` a
-    part of it. (It is no mapping, since a release would then be taken for a dict of columns.)
+#: Parts of a result that are tables, the first of which is what the command was asked for.
+_TABLES = ("lattice", "changes", "advice", "window", "hierarchies", "tests", "columns", "attributes", "models")
+_ATTACKERS = ("prosecutor", "journalist", "marketer")
+
+
+class Document:
+    """What a command found out: the document that the program writes as JSON, which is ``result``,
+    with the methods of a mapping. What people look at most are attributes as well.
 
     ``print`` shows a summary, a notebook the page that ``report`` writes.
-
-    >>> answer = mingle.check(frame, quasi=["sex", "zip"], k=5)
-    >>> answer["rows"], answer.holds
-    (1200, True)
     """
 
     def __init__(self, core: _core.Result | None, document: Any = None) -> None:
@@ -84,7 +90,7 @@ class Answer:
 
     @property
     def result(self) -> Any:
-        """The whole document: a dict, of ``compare`` a list."""
+        """The whole document as a dict; of ``compare`` a list, one for each method."""
         if self._document is None:
             assert self._core is not None
             self._document = json.loads(self._core.json())
@@ -99,9 +105,40 @@ class Answer:
             return self._core.holds()
         return _all_hold(self.result)
 
+    @property
+    def k(self) -> int | None:
+        """The size of the smallest class of rows that look alike."""
+        smallest: int | None = self.get("k", (self.get("classes") or {}).get("min"))
+        return smallest
+
+    @property
+    def models(self) -> list[dict[str, Any]]:
+        """The models that were judged: their parameters, whether they hold, what was measured."""
+        return list(self.get("models") or [])
+
+    @property
+    def risk(self) -> dict[str, Any] | None:
+        """How likely it is that a person is found; of ``risk`` by each kind of attacker."""
+        by_attacker = {kind: self[kind] for kind in _ATTACKERS if kind in self}
+        return self._part("risk") or by_attacker or None
+
+    @property
+    def utility(self) -> dict[str, Any] | None:
+        """What is left of the detail, by each measure."""
+        return self._part("utility")
+
+    @property
+    def bound(self) -> dict[str, Any] | None:
+        """How far from the best the release can be, proved."""
+        return self._part("bound")
+
+    def _part(self, name: str) -> dict[str, Any] | None:
+        part: dict[str, Any] | None = self.get(name)
+        return part
+
     def _page(self) -> str:
         if self._core is None:
-            raise ValueError("what was pickled has its document alone; run the command again")
+            raise UsageError("what was pickled has its document alone; run the command again")
         return _plainly(self._core.html())
 
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -123,13 +160,95 @@ class Answer:
     def __str__(self) -> str:
         if self._core is None:
             return json.dumps(self.result, indent=2, ensure_ascii=False)
-        return _plainly(self._core.text(False, shutil.get_terminal_size().columns))
+        return spelled(_plainly(self._core.text(False, shutil.get_terminal_size().columns)))
 
     def __repr__(self) -> str:
         return f"<mingle {type(self).__name__}>\n{self}"
 
+    def _entries(self) -> Mapping[str, Any]:
+        entries: Mapping[str, Any] = self.result
+        return entries
+
     def __getitem__(self, key: Any) -> Any:
-        return self.result[key]
+        return self._entries()[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A part of the document, or the default."""
+        return self._entries().get(key, default)
+
+    def keys(self) -> KeysView[str]:
+        """The keys of the document."""
+        return self._entries().keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The keys of the document and what they have."""
+        return self._entries().items()
+
+    def values(self) -> ValuesView[Any]:
+        """What the document has."""
+        return self._entries().values()
 
     def __reduce__(self) -> Any:
         return (type(self), (None, self.result))
+
+
+class Answer(Document, Mapping[str, Any]):
+    """An answer that is no table: a mapping in every respect.
+
+    >>> answer = mingle.check(frame, quasi=["sex", "zip"], k=5)
+    >>> answer["rows"], answer.holds, answer.k == answer["k"]
+    (1200, True, True)
+    >>> "models" in answer, answer.get("nothing")
+    (True, None)
+    """
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries())
+
+    def __len__(self) -> int:
+        return len(self._entries())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """What the answer lists as a frame: the nodes of a lattice, the changes of a what-if, what
+        is advised for each column, the rows of a preview, the models of a check.
+
+        >>> list(mingle.check(frame, quasi=["sex", "zip"], k=5).to_pandas()["model"])
+        ['k-anonymity']
+        """
+        for name in _TABLES:
+            rows = self.get(name)
+            if isinstance(rows, list) and rows and isinstance(rows[0], Mapping):
+                return module("pandas").json_normalize(rows)
+        raise UsageError("this answer lists nothing that is a table; its document is in result")
+
+
+class Comparison(Answer):
+    """What several methods make of one job: a mapping of methods and documents.
+
+    >>> found = mingle.compare(frame, quasi=["age", "zip"], k=5, methods=["cell", "mingen"])
+    >>> [found[name].get("method") for name in found]
+    ['cell', 'mingen']
+    """
+
+    def _entries(self) -> Mapping[str, Any]:
+        return {one["method"]: one for one in self.result}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.result[key] if isinstance(key, int) else super().__getitem__(key)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each method: rows, classes, loss by each measure, how near to the best."""
+        pd = module("pandas")
+        found = pd.json_normalize([dict(one) for one in self.result])
+        parts = ("method", "error", "released_rows", "suppressed_rows", "classes.", "utility.", "bound.gap", "seconds.total")
+        kept = [name for name in found.columns if name.startswith(parts)]
+        return found[kept]

@@ -12,24 +12,20 @@ from typing import Any, Literal, TypedDict, Union
 from .models import Model
 from .progress import Wish
 
-__all__ = ["Arguments"]
+__all__ = ["Arguments", "Further", "Method", "Named"]
 
 Path = Union[str, "os.PathLike[str]"]
+#: How to search.
+Method = Literal['mingen', 'cell', 'datafly', 'samarati', 'incognito', 'top-down', 'mu-argus', 'local-suppression', 'mondrian', 'k-member', 'microaggregate']
 
 
-class Arguments(TypedDict, total=False):
-    """All of them; which of them a command takes is told where it is called with another. None is
-    as if nothing had been said."""
+class Named(TypedDict, total=False):
+    """What the signatures of commands name."""
 
     models: Sequence[Model] | Model | None
     """What is promised, as values of mingle.models."""
     progress: Wish
-    """Whether to show how far it is, or a function that is told."""
-    base_level: int | Mapping[str, int] | None
-    """Of tables in engines: the level of its hierarchy at which a column is counted."""
-    shards: Path | None
-    """The table lies in several databases of PostgreSQL: one location a line; each counts and
-    releases its rows itself, to `output` shards:?table=NAME."""
+    """Whether to show how far it is, or a function that is called with it."""
     release: Any
     """The release to compare with the data; codebook: the one that the result describes."""
     against: Any
@@ -37,27 +33,14 @@ class Arguments(TypedDict, total=False):
     models are its own. utility, attack: take its roles and hierarchies."""
     promise: Path | None
     """The promise of the release, that `save-promise` wrote."""
-    proof: Path | None
-    """Check what `save-proof` wrote: that it proves the bound of the result (`against`); with
-    data, that it is about this table."""
     external: Any
     """The table that names persons."""
     output: Any
     """The file to write (a release: `help formats`); - is standard output."""
-    parts: Path | Sequence[Path] | None
-    """Further parts that `count` made, where the data is one."""
     recoding: Any
     """The recoding to apply, that `save-recoding` wrote."""
-    with_: Any
-    """The file released earlier with the recoding: models hold on its rows and the new ones
-    together."""
     quasi: str | Sequence[str] | Sequence[Sequence[str]] | None
     """Quasi-identifiers: columns that others may know, together."""
-    qi_set: str | Sequence[str] | Sequence[Sequence[str]] | None
-    """One of several quasi-identifiers, each of which holds on its own: once for each."""
-    by: str | Sequence[str] | None
-    """Strata: rows with equal values in these columns are searched and judged on their own;
-    the columns are quasi-identifiers that stay as they are."""
     sensitive: str | Sequence[str] | None
     """Columns with confidential values."""
     identifier: str | Sequence[str] | None
@@ -66,8 +49,48 @@ class Arguments(TypedDict, total=False):
     """Columns that are released as they are."""
     rest: Literal['insensitive', 'drop'] | None
     """What to do with columns that have no role."""
-    hierarchies: Mapping[str, Any] | None
+    hierarchy: Mapping[str, Any] | None
     """How a column is generalized (`help builders`)."""
+    k: float | Sequence[float] | str | None
+    """Every released row looks like at least k-1 others on the quasi-identifier."""
+    l_diversity: float | Mapping[str, Any] | str | None
+    """Every class has at least l distinct values of the sensitive column."""
+    t_closeness: float | Mapping[str, Any] | str | None
+    """The values in every class are distributed as in the table, up to a distance t."""
+    entity: str | None
+    """Rows with the same value here are one person; released as a pseudonym or not at all."""
+    method: Method | None
+    """How to search (`help methods`)."""
+    methods: Sequence[Method] | Method | None
+    """The methods to compare (default: all that can take the job)."""
+    suppress: int | float | str | None
+    """How many rows may be suppressed, as a number or a share."""
+    utility: str | None
+    """What to keep as well as possible (`help measures`)."""
+
+
+class Further(TypedDict, total=False):
+    """What commands take beside what their signatures name; one that has no use for an argument
+    refuses it. None is as if it were not given."""
+
+    base_level: int | Mapping[str, int] | None
+    """Of tables in engines: the level of its hierarchy at which a column is counted."""
+    shards: Path | None
+    """The table lies in several databases of PostgreSQL: one location a line; each counts and
+    releases its rows itself, to `output` shards:?table=NAME."""
+    proof: Path | None
+    """Check what `save-proof` wrote: that it proves the bound of the result (`against`); with
+    data, that it is about this table."""
+    parts: Path | Sequence[Path] | None
+    """Further parts that `count` made, where the data is one."""
+    with_: Any
+    """The file released earlier with the recoding: models hold on its rows and the new ones
+    together."""
+    qi_set: str | Sequence[str] | Sequence[Sequence[str]] | None
+    """One of several quasi-identifiers, each of which holds on its own: once for each."""
+    by: str | Sequence[str] | None
+    """Strata: rows with equal values in these columns are searched and judged on their own;
+    the columns are quasi-identifiers that stay as they are."""
     kind: Mapping[str, Literal['nominal', 'number', 'date'] | Sequence[Literal['nominal', 'number', 'date']]] | str | None
     """What the values are: for proposed hierarchies, and to compare sensitive cells."""
     treat: Mapping[str, Any] | str | None
@@ -114,27 +137,21 @@ class Arguments(TypedDict, total=False):
     """Mu-argus: so many levels more, as the holder decides."""
     importance: Mapping[str, float | Sequence[float]] | str | None
     """Local-suppression: what a cell of the column is worth."""
-    k: float | Sequence[float] | str | None
-    """Every released row looks like at least k-1 others on the quasi-identifier."""
-    l_diversity: Mapping[str, Any] | str | None
-    """Every class has at least l distinct values of the sensitive column."""
-    entropy_l: Mapping[str, Any] | str | None
+    entropy_l: float | Mapping[str, Any] | str | None
     """The values of the sensitive column in every class are as mixed as l equal parts."""
-    recursive_cl: Mapping[str, Any] | str | None
+    recursive_cl: float | Mapping[str, Any] | str | None
     """In every class the most common value is less than c times all from the l-th on."""
     p_sensitive: float | Sequence[float] | str | None
     """Every class has at least p distinct values of each sensitive column."""
-    extended_p: Mapping[str, Any] | str | None
+    extended_p: float | Mapping[str, Any] | str | None
     """The values of every class lie in at least p protected groups of values."""
-    alpha: Mapping[str, Any] | str | None
+    alpha: float | Mapping[str, Any] | str | None
     """No value of the sensitive column has a larger share of a class than alpha."""
-    t_closeness: Mapping[str, Any] | str | None
-    """The values in every class are distributed as in the table, up to a distance t."""
-    delta_disclosure: Mapping[str, Any] | str | None
+    delta_disclosure: float | Mapping[str, Any] | str | None
     """The share of every value in every class is within a factor e^delta of the table's."""
-    beta: Mapping[str, Any] | str | None
+    beta: float | Mapping[str, Any] | str | None
     """The share of a value in a class exceeds the table's by at most beta times that."""
-    enhanced_beta: Mapping[str, Any] | str | None
+    enhanced_beta: float | Mapping[str, Any] | str | None
     """As beta, and the gain of a value is at most -ln of its share in the table too."""
     k_map: float | Sequence[float] | str | None
     """Every released row matches at least k rows of the population table."""
@@ -163,16 +180,10 @@ class Arguments(TypedDict, total=False):
     """How much of epsilon chooses the levels that `level` leaves open (default: a tenth)."""
     population: Any
     """The table of all persons the data was taken from (k-map, delta-presence, risk)."""
-    entity: str | None
-    """Rows with the same value here are one person; released as a pseudonym or not at all."""
     entity_view: Literal['rows', 'joined'] | None
     """Models judge each row of a person by itself, or all of them together."""
     policy: str | None
     """Further models that must hold (`help policies`)."""
-    method: str | None
-    """How to search (`help methods`)."""
-    methods: str | Sequence[str] | None
-    """The methods to compare (default: all that can take the job)."""
     effort: Literal['fast', 'balanced', 'best'] | None
     """Cell, top-down, local-suppression: how long to look for a better answer."""
     combinations: str | Sequence[str] | None
@@ -200,14 +211,10 @@ class Arguments(TypedDict, total=False):
     """Saved recodings of earlier releases of the same table; models hold together with them."""
     history_judged: Literal['searching', 'afterwards'] | None
     """The search respects earlier releases, or what they reveal is found afterwards."""
-    suppress: int | str | None
-    """How many rows may be suppressed, as a number or a share."""
     suppress_above: float | None
     """Suppress rows of a larger risk in the table first; `max-risk` of it is promised."""
     suppressed: Literal['keep', 'drop', 'exempt'] | None
     """Suppressed rows are a class like any other, left out, or exempt from the models."""
-    utility: str | None
-    """What to keep as well as possible (`help measures`)."""
     curve: int | Sequence[int] | None
     """Also find out what the method gives for these k; nothing of it is released."""
     least_count: int | None
@@ -255,7 +262,7 @@ class Arguments(TypedDict, total=False):
     """Two-digit years up to this one are 20YY, the others 19YY (default: refused)."""
     where: str | None
     """The rows that the job is about, for example "year >= 2023 and region in (1, 2)"."""
-    sample: int | str | None
+    sample: int | float | str | None
     """How many rows, or persons, are drawn at random; the others are left out."""
     sample_seed: int | None
     """Draws the same sample again; anyone who knows it knows who is in."""
@@ -348,3 +355,7 @@ class Arguments(TypedDict, total=False):
     show: str | None
     """Which rows: those that change, are suppressed, break a model as the table is, or are
     released like row ROW."""
+
+
+class Arguments(Named, Further, total=False):
+    """All of them."""

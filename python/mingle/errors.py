@@ -22,8 +22,8 @@ __all__ = [
 class MingleError(Exception):
     """What went wrong, where, and what to do.
 
-    ``code`` is a word that stays the same (``"unknown-column"``). ``key``, ``column``, ``file``,
-    ``line`` and ``position`` name what is to blame, and are None where that is not known. No field
+    ``code`` is a word that stays the same (``"unknown-column"``); every error has one. ``key``,
+    ``column``, ``file``, ``line`` and ``position`` say where, and are None where that is not known. No field
     holds a cell of the table.
 
     >>> try:
@@ -33,7 +33,10 @@ class MingleError(Exception):
     UsageError unknown-column sux
     """
 
-    code: str | None
+    #: What an error of this kind is called that has no word of its own.
+    _usual_code = "internal"
+
+    code: str
     key: str | None
     column: str | None
     file: str | None
@@ -53,7 +56,7 @@ class MingleError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code
+        self.code = code or self._usual_code
         self.key = key
         self.column = column
         self.file = file
@@ -80,6 +83,8 @@ class PrivacyError(MingleError):
     impossible 1200
     """
 
+    _usual_code = "unmet"
+
     result: dict[str, Any]
 
     def __init__(self, message: str, **fields: Any) -> None:
@@ -91,13 +96,19 @@ class PrivacyError(MingleError):
 class UsageError(MingleError, ValueError):
     """A wrong call: a key, a value, keys that do not go together."""
 
+    _usual_code = "usage"
+
 
 class DataError(MingleError, ValueError):
     """A table, a hierarchy or another input that cannot be used."""
 
+    _usual_code = "data"
+
 
 class SystemFailure(MingleError, OSError):
     """The system failed: memory, a file, a database, a library that is not there."""
+
+    _usual_code = "system"
 
     def __str__(self) -> str:
         return self.message
@@ -105,6 +116,8 @@ class SystemFailure(MingleError, OSError):
 
 class Cancelled(MingleError):
     """The call was asked to stop; nothing was written."""
+
+    _usual_code = "cancelled"
 
 
 _KINDS: dict[int, type[MingleError]] = {
@@ -123,12 +136,12 @@ def _again(kind: type[MingleError], message: str, fields: dict[str, Any]) -> Min
 
 
 #: Keyword arguments whose names are not those of their keys, or of fields of columns.
-_NAMES = {"hierarchy": "hierarchies", "qi": "quasi", "quasi-identifiers": "quasi", "weight of": "weights"}
+_NAMES = {"qi": "quasi", "quasi-identifiers": "quasi", "weight of": "weights"}
 
 #: Where Python lists what the program lists by a command.
 _LISTS = {
     "help models": "help(mingle.models)",
-    "help builders": "help(mingle.hierarchies)",
+    "help builders": "help(mingle.hierarchy)",
     "help formats": "mingle.features()",
     "help keys": "help(mingle.anonymize)",
     "help methods": "mingle.compare",
@@ -171,10 +184,12 @@ def _of_model(found: re.Match[str]) -> str:
     return f"`models` ({found[1]}{' of ' + column if column else ''})"
 
 
-def _spelled(message: str) -> str:
+def spelled(message: str) -> str:
     """Keys as Python writes them: the library has them between backquotes; a table in memory has
     no file to be named."""
-    message = message.replace("memory:data: ", "")
+    message = re.sub(r"memory:data(: |, )", "", message)
+    message = re.sub(r"memory:([a-z-]+) \d+", lambda m: _name(m[1]), message)
+    message = message.replace("let `risk` propose them (`advise`)", "let `mingle.advise` propose them")
     for command, here in _LISTS.items():
         message = message.replace(f"`{command}`", f"`{here}`")
     column = r'("(?:[^"`]|"")*"|[^.`"]+)'
@@ -198,7 +213,7 @@ def of_library(
 ) -> MingleError:
     """The exception for an error of the library; the extension module calls it."""
     error = _KINDS.get(status, MingleError)(
-        _spelled(message),
+        spelled(message),
         code=code,
         key=key or None,
         column=column or None,

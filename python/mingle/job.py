@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from . import _core, commands, tables
-from .answers import Answer
+from .answers import Answer, Comparison
 from .arguments import Arguments
 from .release import Release
 from .tables import Table
@@ -72,7 +72,7 @@ class Job:
 
     def run(
         self, table: Table | None = None, command: str = "anonymize", **arguments: Unpack[Arguments]
-    ) -> Answer:
+    ) -> Answer | Release:
         """Runs the job, on this table or on the one it names.
 
         table: as in ``anonymize``; None: the one that the job names.
@@ -87,7 +87,7 @@ class Job:
             said["output"] = core.get("output")
         result, where = commands.run(command, core, said, given, show=show)
         if command not in ("anonymize", "apply"):
-            return Answer(result)
+            return Comparison(result) if command == "compare" else Answer(result)
         return Release(result, commands.origins_of(given, result), where)
 
     def __eq__(self, other: object) -> bool:

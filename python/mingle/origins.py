@@ -101,7 +101,8 @@ def released(origins: dict[str, Origin], frame: Any) -> dict[str, Origin]:
         if origin.label not in frame.columns:
             continue
         if not origin.unchanged:
-            kept[name] = Origin(label=origin.label)
+            plain = getattr(origin.dtype, "kind", "") in ("i", "u", "f", "M")
+            kept[name] = Origin(label=origin.label, dtype=origin.dtype if plain else None)
             continue
         column = frame[origin.label]
         kept[name] = replace(

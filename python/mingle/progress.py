@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any, Union
 
 from . import _core
+from .errors import UsageError
 
-#: True: show it; False: do not; None: if somebody sees it and it takes long; a function: told.
+#: True: show it; False: do not; None: if it is seen and takes long; a function: called with it.
 Wish = Union[bool, None, Callable[[str, int, int], object]]
 
 _LONG = 1.0  # seconds before anything is shown unasked
@@ -80,8 +81,12 @@ def _in_notebook() -> bool:
 def _listener(wish: Wish) -> Any:
     if callable(wish):
         return wish
-    if wish is False or (wish is None and not (_in_notebook() or sys.stderr.isatty())):
+    if isinstance(wish, bool) and not wish or (wish is None and not (_in_notebook() or sys.stderr.isatty())):
         return None
+    if wish is not None and not isinstance(wish, bool):
+        raise UsageError(
+            f"progress={wish!r:.40}: give True, False, None or a function", code="bad-value", key="progress"
+        )
     wait = 0.0 if wish else _LONG
     if _in_notebook() and importlib.util.find_spec("tqdm") is not None:
         return _Bar(wait)

@@ -18,7 +18,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .commands import anonymize, apply
+from .arguments import Method
+from .commands import Columns, Models, anonymize, apply
+from .errors import UsageError
 
 __all__ = ["Anonymizer", "EXPECTED_FAILED_CHECKS"]
 
@@ -49,9 +51,9 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
 
     quasi: columns that are generalized; None: all that have no other role. Others pass through.
     k: how many rows look alike at least; None: as the models in ``arguments`` say.
-    hierarchies: for columns, as in ``mingle.anonymize``.
+    hierarchy, models, suppress, method, sensitive: as in ``mingle.anonymize``.
     verify: whether ``transform`` promises on the rows of X alone.
-    arguments: further arguments of ``mingle.anonymize`` (``models``, ``method``, ``suppress``).
+    arguments: further arguments of ``mingle.anonymize``.
 
     A fitted transformer holds the rows it was fitted on: keep it, and what is pickled of it, as
     secret as these.
@@ -61,13 +63,21 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self,
         quasi: Sequence[str] | None = None,
         k: int | None = 5,
-        hierarchies: Mapping[str, Any] | None = None,
+        hierarchy: Mapping[str, Any] | None = None,
+        models: Models | None = None,
+        suppress: int | float | str | None = None,
+        method: Method | None = None,
+        sensitive: Columns | None = None,
         verify: bool = False,
         arguments: Mapping[str, Any] | None = None,
     ) -> None:
         self.quasi = quasi
         self.k = k
-        self.hierarchies = hierarchies
+        self.hierarchy = hierarchy
+        self.models = models
+        self.suppress = suppress
+        self.method = method
+        self.sensitive = sensitive
         self.verify = verify
         self.arguments = arguments
 
@@ -85,12 +95,29 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         as_they_are = {"dtype": None, "ensure_all_finite": "allow-nan"}
         return validate_data(self, X, reset=reset, **as_they_are)
 
+    def _arguments(self) -> dict[str, Any]:
+        """What ``anonymize`` is asked for beside the quasi-identifiers."""
+        made = dict(self.arguments or {})
+        for name in ("k", "hierarchy", "models", "suppress", "method", "sensitive"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name in made:
+                raise UsageError(
+                    f"{name} is given twice, the second time in arguments; leave one out",
+                    code="repeated",
+                    key=name,
+                )
+            made[name] = value
+        return made
+
     def _quasi(self, frame: Any) -> list[str]:
         if self.quasi is not None:
             return list(self.quasi)
         others: set[str] = set()
+        given = self._arguments()
         for role in ("sensitive", "identifier", "insensitive"):
-            named = dict(self.arguments or {}).get(role) or ()
+            named = given.get(role) or ()
             others.update([named] if isinstance(named, str) else named)
         return [name for name in frame.columns if name not in others]
 
@@ -101,12 +128,10 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
 
     def _fit(self, X: Any) -> Any:
         frame = self._frame(X, reset=True)
-        said = {"suppressed": "keep", "rest": "insensitive", **dict(self.arguments or {})}
+        said = {"suppressed": "keep", "rest": "insensitive", **self._arguments()}
         release = anonymize(
             frame,
             quasi=self._quasi(frame),
-            k=self.k,
-            hierarchies=self.hierarchies,
             save_recoding=True,
             keep_order=True,
             **said,

@@ -35,6 +35,16 @@ class Given:
         return self.location.startswith("memory:")
 
 
+class Opened:
+    """A table that is open already: what commands ask of a session."""
+
+    given: Given
+
+    def ask(self, command: str, job: _core.Job) -> _core.Result:
+        """Runs a command on it with a job."""
+        raise NotImplementedError
+
+
 def _refuse_odd_names(table: Any) -> None:
     """Names end at a NUL where tables pass from one library to another."""
     names = getattr(table, "column_names", None)  # pyarrow
@@ -63,7 +73,7 @@ def _stream_of(table: Any) -> Any:
             if isinstance(made, ArrowStream):
                 return made.__arrow_c_stream__()
     raise UsageError(
-        f"a {type(table).__name__} is no table; give a path, a location of a database, a data "
+        f"{type(table).__name__} is no table; give a path, a location of a database, a data "
         "frame, or anything with __arrow_c_stream__ (polars, pyarrow, duckdb, ibis)",
         code="usage",
         key="data",

@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from typing import Any
 
 import mingle
 import mingle.plot
 import mingle.sklearn
+import mingle.testing
 from mingle import arguments, keys
 
 HEAD = """# Reference of the Python package
-What every public name is, from its docstrings: `python/scripts/reference.py` writes this page, and a test compares it. Examples are run by a test as well, on a frame of 1,200 persons with the columns age, sex, zip and disease. [python.md](python.md) tells how the parts go together.
+What every public name is, from its docstrings: `python/scripts/reference.py` writes this page, and a test compares it. Examples are run by a test as well, on a frame of 1,200 persons with the columns age, sex, zip and disease. [python.md](python.md) says how the parts go together.
 """
 ERRORS = ("MingleError", "PrivacyError", "UsageError", "DataError", "SystemFailure", "Cancelled")
 SECTIONS = {
-    "Commands": list(mingle.commands.__all__),
-    "Answers": ["Answer", "Release"],
-    "Sessions and jobs": ["Session", "Job", "features"],
-    "Models": list(mingle.models.__all__),
-    "Hierarchies": list(mingle.hierarchies.__all__),
-    "Errors": list(ERRORS),
+    "Commands": (mingle, mingle.commands.__all__),
+    "Answers": (mingle, ["Answer", "Comparison", "Release"]),
+    "Sessions and jobs": (mingle, ["Session", "Job", "features"]),
+    "Models": (mingle, mingle.models.__all__),
+    "Hierarchies: mingle.hierarchy": (mingle.hierarchy, mingle.hierarchy.__all__),
+    "Errors": (mingle, ERRORS),
+    "Checks for tests: mingle.testing": (mingle.testing, ["assert_k_anonymous"]),
 }
 
 
@@ -35,10 +38,24 @@ def signature(name: str, thing: Any) -> str:
         found = str(inspect.signature(thing))
     except ValueError:
         found = "(...)"
-    found = re.sub(r"\*\*arguments: 'Unpack\[Arguments\]'", "**arguments", found)
+    found = re.sub(r"\*\*(\w+): 'Unpack\[\w+\]'", r"**\1", found)
     found = re.sub(r"'([A-Za-z_.\[\], |]+)'", r"\1", found)
+    found = re.sub(r'"(Literal\[)([a-z]+), ([a-z]+)(\][ |None]*)"', r'\1"\2", "\3"\4', found)
     found = re.sub(r"\bself, |\bself\b", "", found).replace("mingle.", "")
-    return f"{name}{found}".replace(" -> None", "")
+    found = f"{name}{found}".replace(" -> None", "")
+    return found if len(found) < 100 else _broken(found)
+
+
+def _broken(text: str) -> str:
+    """A long signature, in lines of arguments."""
+    head, rest = text.split("(", 1)
+    inner, answer = rest.rsplit(")", 1)
+    return textwrap.fill(
+        f"{head}({inner}){answer}",
+        100,
+        subsequent_indent=" " * (len(head) + 5),
+        break_long_words=False,
+    )
 
 
 def told(text: str | None) -> str:
@@ -73,6 +90,9 @@ def entry(name: str, thing: Any) -> str:
     if not isinstance(thing, type) or issubclass(thing, (mingle.Model, Exception)):
         return "\n".join(parts)
     for member, value in members(thing):
+        if value is getattr(mingle.commands, member, None):
+            parts.append(f"- `{member}(...)`: as [{member}](#{member}), on the table of the session")
+            continue
         shown = member if isinstance(value, property) else signature(member, value).replace("cls, ", "")
         text = told(value.__doc__).replace("\n", "\n  ").rstrip()
         parts.append(f"- `{shown}`: {text}")
@@ -100,17 +120,17 @@ def argument_rows() -> list[str]:
 
 def main() -> None:
     print(HEAD)
-    for section, names in SECTIONS.items():
+    for section, (module, names) in SECTIONS.items():
         print(f"## {section}")
         for name in names:
-            print(entry(name, getattr(mingle, name)))
+            print(entry(name, getattr(module, name)))
     print("## Plots\n" + entry("Plots", mingle.plot.Plots))
     print("## scikit-learn\n" + told(mingle.sklearn.__doc__) + "\n")
     print(entry("Anonymizer", mingle.sklearn.Anonymizer))
     print("`EXPECTED_FAILED_CHECKS` names checks of `check_estimator` that it does not pass, and why:\n")
     for check, why in mingle.sklearn.EXPECTED_FAILED_CHECKS.items():
         print(f"- `{check}`: {why}")
-    print("\n## Arguments\nKeys of [job files](job.md), with `_` for `-`. None is as if nothing had been said.\n")
+    print("\n## Arguments\nKeys of [job files](job.md), with `_` for `-`. None is as if it were not given.\n")
     print("\n".join(argument_rows()))
 
 

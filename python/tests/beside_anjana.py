@@ -92,7 +92,7 @@ def _loss(example: Example, release: pd.DataFrame) -> float:
         example.frame.astype(str),
         release=release[example.quasi].astype(str),
         quasi=example.quasi,
-        hierarchies=example.rows(),
+        hierarchy=example.rows(),
     )
     return float(measured["utility"]["loss"])
 
@@ -133,7 +133,7 @@ def ours(example: Example, model: str) -> Found:
             suppressed="drop",
             method="mingen",
             utility="loss",
-            hierarchies=example.rows(),
+            hierarchy=example.rows(),
             **_models(example, model),
         )
     except mingle.PrivacyError:

@@ -44,7 +44,8 @@ def test_summary_page_and_notebook(release, tmp_path):
     page = release.report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == page and page.startswith("<!DOCTYPE html>")
     shown = release._repr_html_()
-    assert shown.startswith("<iframe sandbox") and "<script" not in shown
+    assert "k-anonymity k=5 holds; risk at most 20 %" in shown and "<table" in shown
+    assert "<iframe sandbox" in shown and "<script" not in shown
     assert "Every promise holds" in shown and "svg" in shown  # the summary, and the plots
     assert "memory:release" not in shown and "memory:release" not in str(release)
 

@@ -46,7 +46,7 @@ def test_hierarchies_of_anjana_become_frames(frame):
     ages = sorted(map(str, set(frame["age"])))
     levels = {0: ages, 1: [f"{int(a) // 10}x" for a in ages], 2: ["*"] * len(ages)}
     release = mingle.anonymize(
-        frame, quasi=QUASI, rest="drop", k=5, hierarchies={"age": pd.DataFrame(levels)}
+        frame, quasi=QUASI, rest="drop", k=5, hierarchy={"age": pd.DataFrame(levels)}
     )
     assert release.holds
 
@@ -56,7 +56,7 @@ def test_what_arx_is_told(frame):
         frame, quasi=QUASI, sensitive="disease", method="mingen", suppress="5%", suppressed="exempt",
         utility="geometric-loss", level={"age": "1..3"},
         models=[mingle.KAnonymity(5), mingle.TCloseness("disease", 0.5)],
-        hierarchies={"age": mingle.intervals(5, 10, 20), "zip": mingle.mask("right")},
+        hierarchy={"age": mingle.hierarchy.intervals(5, 10, 20), "zip": mingle.hierarchy.mask("right")},
     )
     assert release.holds and set(release["node"]) == set(QUASI)
     assert mingle.risk(release, quasi=QUASI)["rows"] == len(frame)

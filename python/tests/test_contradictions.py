@@ -85,7 +85,8 @@ def test_table_named_twice(frame, tmp_path):
 
 def test_hierarchy_given_twice(frame):
     said = {"quasi": ["age"], "rest": "drop", "k": 5, "hierarchies": {"age": "intervals(5,10)"}}
-    _refused(lambda: mingle.anonymize(frame, **said, hierarchy={"age": "intervals(10)"}), "repeated")
+    with pytest.warns(DeprecationWarning):
+        _refused(lambda: mingle.anonymize(frame, **said, hierarchy={"age": "intervals(10)"}), "repeated")
 
 
 def test_arguments_override_a_job(frame):
@@ -113,6 +114,8 @@ def test_transformer(frame):
     _refused(lambda: twice.fit(frame), "repeated")
     roles = Anonymizer(quasi=["age", "zip"], k=5, arguments={"sensitive": ["zip"]})
     _refused(lambda: roles.fit(frame), "repeated", "two roles")
+    both = Anonymizer(quasi=["age"], method="mingen", arguments={"method": "cell"})
+    _refused(lambda: both.fit(frame), "repeated", "arguments")
     alone = Anonymizer(quasi=["age", "zip", "sex"], k=None, arguments={"models": [mingle.KAnonymity(4)]}).fit(frame)
     assert alone.result_["models"][0]["parameters"] == {"k": 4}
     rest = Anonymizer(k=5, arguments={"sensitive": "disease"}).fit(frame)
@@ -165,10 +168,10 @@ def test_names_and_values_with_nul(frame):
     table = pd.DataFrame({"a\0b": ["x"] * 4, "a": ["y"] * 4})
     _refused(lambda: mingle.anonymize(table, quasi=["a"], rest="drop", k=2), "header")
     _refused(lambda: mingle.anonymize(frame, quasi=["age\0"], rest="drop", k=2), "bad-value", "NUL")
-    _refused(lambda: mingle.anonymize(frame, quasi=["age"], rest="drop", k=2, hierarchies={"age\0": "mask(right)"}), "bad-value")
+    _refused(lambda: mingle.anonymize(frame, quasi=["age"], rest="drop", k=2, hierarchy={"age\0": "mask(right)"}), "bad-value")
     _refused(lambda: mingle.anonymize(frame, quasi=["age"], rest="drop", k=2, title="a\0b"), "bad-value", "NUL")
     with pytest.raises(mingle.MingleError):
-        mingle.anonymize(frame, quasi=["sex"], rest="drop", k=2, hierarchies={"sex": {"f": "x\0y", "m": "x"}})
+        mingle.anonymize(frame, quasi=["sex"], rest="drop", k=2, hierarchy={"sex": {"f": "x\0y", "m": "x"}})
 
 
 def test_bytes_are_no_texts():

@@ -80,7 +80,7 @@ def test_as_quasi_identifier(kind):
     """Generalized columns are categorical; what is missing stays missing."""
     column = KINDS[kind]
     release = mingle.anonymize(
-        pd.DataFrame({"q": column}), quasi=["q"], hierarchies={"q": "suppress"}, k=1, keep_order=True
+        pd.DataFrame({"q": column}), quasi=["q"], hierarchy={"q": "suppress"}, k=1, keep_order=True
     )
     found = release.to_pandas()["q"]
     assert isinstance(found.dtype, pd.CategoricalDtype)

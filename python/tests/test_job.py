@@ -67,16 +67,16 @@ def test_every_model_is_there():
 
 
 def test_every_builder_is_there():
-    assert set(mingle.hierarchies.__all__) == set(keys.catalogue("builders"))
+    assert set(mingle.hierarchy.__all__) == set(keys.catalogue("builders"))
 
 
 @pytest.mark.parametrize(
     "hierarchy",
     [
-        mingle.intervals(5, 20),
-        mingle.intervals(10, origin=18),
-        mingle.cuts(30, 60),
-        mingle.top(80, 60),
+        mingle.hierarchy.intervals(5, 20),
+        mingle.hierarchy.intervals(10, origin=18),
+        mingle.hierarchy.cuts(30, 60),
+        mingle.hierarchy.top(80, 60),
         "intervals(5,20)",
         lambda age: [f"{int(age) // 10}x", f"{int(age) // 30}xx"],
         {str(age): [f"{age // 10}x"] for age in range(18, 90)},
@@ -86,7 +86,7 @@ def test_every_builder_is_there():
 )
 def test_hierarchies(frame, hierarchy):
     release = mingle.anonymize(
-        frame, quasi=QUASI, rest="drop", k=5, method="mingen", hierarchies={"age": hierarchy}
+        frame, quasi=QUASI, rest="drop", k=5, method="mingen", hierarchy={"age": hierarchy}
     )
     assert release.holds
 
@@ -94,7 +94,7 @@ def test_hierarchies(frame, hierarchy):
 def test_a_frame_is_a_hierarchy(frame):
     pd = pytest.importorskip("pandas")
     ages = pd.DataFrame([[str(a), f"{a // 10}x", "*"] for a in range(18, 90)])
-    said = mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, hierarchies={"age": ages})
+    said = mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, hierarchy={"age": ages})
     assert set(said.to_pandas()["age"].cat.categories) <= {*ages[0], *ages[1], "*"}
 
 

@@ -154,7 +154,7 @@ def test_moments_are_the_same_in_any_zone():
     found = []
     for zone in ("UTC", "Asia/Tokyo", ZONES["an offset"]):
         frame = pd.DataFrame({"q": pd.Series(moments.tz_convert(zone))})
-        release = mingle.anonymize(frame, quasi=["q"], hierarchies={"q": "dates(day,month)"}, k=2)
+        release = mingle.anonymize(frame, quasi=["q"], hierarchy={"q": "dates(day,month)"}, k=2)
         found.append(sorted(release.to_pandas()["q"]))
     assert found[0] == found[1] == found[2]
     assert set(found[0]) == {str(moment) for moment in set(found[0])} and len(set(found[0])) == 2

@@ -160,7 +160,7 @@ if SHARED.exists():  # what others published is not in the project
         assert theirs.loss == _near(ours.loss)
         release = mingle.anonymize(
             example.frame, quasi=example.quasi, identifier=["name"], rest="drop", k=2,
-            method="mingen", utility="loss", hierarchies=example.rows(),
+            method="mingen", utility="loss", hierarchy=example.rows(),
         )  # fmt: skip
         assert set(release.to_pandas()["age"]) == {"[10, 20)", "[20, 30)"}
         assert set(release.to_pandas()["city"]) == set(example.frame["city"])

@@ -61,7 +61,7 @@ def flags(said):
             made += ["--qi", ",".join(value)]
         elif name == "quasi_identifiers":
             made += [text for one in value for text in ("--qi-set", ",".join(one))]
-        elif name == "hierarchies":
+        elif name == "hierarchy":
             made += [text for column, builder in value.items() for text in ("--hierarchy", f"{column}={builder}")]
         elif isinstance(value, dict):
             made += [text for column, one in value.items() for text in (option, f"{column}={one}")]
@@ -82,7 +82,7 @@ def draw_job(draw):
     else:
         said["quasi"] = quasi
     hierarchies = {"zip": "mask(right)", "age": "intervals(5,20)"}
-    said["hierarchies"] = {name: hierarchies[name] for name in quasi if name in hierarchies}
+    said["hierarchy"] = {name: hierarchies[name] for name in quasi if name in hierarchies}
     if draw.random() < 0.7:
         said["sensitive"] = ["ill"]
         if draw.random() < 0.3:

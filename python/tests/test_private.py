@@ -93,7 +93,7 @@ def test_a_release_in_a_database_is_not_left_without_its_result(tmp_path: Path) 
     made = mingle.anonymize(
         tmp_path / "data.csv", quasi=["age", "sex"], sensitive=["disease"], k=2,
         output=f"sqlite:{database}?table=r", statement=tmp_path / "s.json", result=tmp_path / "r.json",
-        hierarchies={"age": "intervals(5,10)"}, progress=told,
+        hierarchy={"age": "intervals(5,10)"}, progress=told,
     )
     assert made.holds and is_there()
     assert (tmp_path / "s.json").exists() and (tmp_path / "r.json").exists()

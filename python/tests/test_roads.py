@@ -103,7 +103,7 @@ def jobs(draw):
     for key in draw(st.lists(st.sampled_from(sorted(WHOLE)), max_size=1)):
         said[key] = draw(st.sampled_from(WHOLE[key]))
     if draw(st.booleans()):
-        said["hierarchies"] = draw(
+        said["hierarchy"] = draw(
             st.sampled_from(
                 [{"number": "intervals(5,20)"}, {"text": "mask(right)"}, {ODD: "suppress"}]
             )
@@ -118,7 +118,7 @@ def _quoted(names):
 def _options(said):
     """The same job as options of the program."""
     for key, value in said.items():
-        option = {"k": "-k", "hierarchies": "--hierarchy"}.get(key, "--" + key.replace("_", "-"))
+        option = {"k": "-k", "hierarchy": "--hierarchy"}.get(key, "--" + key.replace("_", "-"))
         values = value.items() if isinstance(value, dict) else [(None, value)]
         for column, text in values:
             yield from (option, text if column is None else f"{_quoted([column])}={text}")

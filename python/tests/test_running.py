@@ -24,11 +24,11 @@ LONG = """
     random = np.random.default_rng(1)
     columns = {f"c{i}": random.integers(0, 30, 40000) for i in range(9)}
     frame = pd.DataFrame(columns)
-    hierarchies = {name: mingle.intervals(2, 4, 8, 16) for name in columns}
+    hierarchies = {name: mingle.hierarchy.intervals(2, 4, 8, 16) for name in columns}
     def told(stage, done, total):
         if stage == "search":
             print("searching", flush=True)
-    said = dict(quasi=list(columns), k=5, hierarchies=hierarchies, effort="best", time_limit=60)
+    said = dict(quasi=list(columns), k=5, hierarchy=hierarchies, effort="best", time_limit=60)
 """
 
 

@@ -13,11 +13,11 @@ pd = pytest.importorskip("pandas")
 from mingle.sklearn import EXPECTED_FAILED_CHECKS, Anonymizer  # noqa: E402
 
 QUASI = ["age", "sex", "zip"]
-HIERARCHIES = {"age": mingle.intervals(5, 20), "zip": mingle.mask("right")}
+HIERARCHIES = {"age": mingle.hierarchy.intervals(5, 20), "zip": mingle.hierarchy.mask("right")}
 
 
 def _made(**more):
-    return Anonymizer(quasi=QUASI, hierarchies=HIERARCHIES, k=5, **more)
+    return Anonymizer(quasi=QUASI, hierarchy=HIERARCHIES, k=5, **more)
 
 
 def test_fit_transform_is_the_release_in_order(frame):
@@ -31,7 +31,7 @@ def test_fit_transform_is_the_release_in_order(frame):
 
 
 def test_new_rows_follow_the_rule(frame):
-    made = _made(arguments={"method": "mingen"}).fit(frame)
+    made = _made(method="mingen").fit(frame)
     new = pd.DataFrame(
         {"age": [33, 17], "sex": ["m", "x"], "zip": ["02138", "99999"], "disease": ["flu", "flu"]}
     )
@@ -87,7 +87,7 @@ def test_checks_of_scikit_learn():
 
 @pytest.mark.parametrize("method", ["cell", "mingen", "mondrian", "k-member", "local-suppression"])
 def test_values_that_were_not_seen_never_raise(frame, method):
-    made = _made(arguments={"method": method}).fit(frame)
+    made = _made(method=method).fit(frame)
     odd = pd.DataFrame(
         {
             "age": [17, 1000, None, -3],
@@ -104,7 +104,23 @@ def test_values_that_were_not_seen_never_raise(frame, method):
 
 def test_rules_reach_values_that_were_not_seen(frame):
     """Where columns have one level each a value is generalized by its hierarchy, seen or not."""
-    made = _made(arguments={"method": "mingen"}).fit(frame[frame["age"] != 33])
+    made = _made(method="mingen").fit(frame[frame["age"] != 33])
     known = made.transform(frame[frame["age"] == 34][:1])
     new = made.transform(frame[frame["age"] == 34][:1].assign(age=33))
     assert list(new["age"]) == list(known["age"])
+
+
+def test_grid_search_sees_the_parameters(frame):
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    made = _made(suppress=0.02, models=[mingle.MaxRisk(0.5)])
+    assert {"k", "suppress", "method", "models", "hierarchy", "sensitive"} <= set(made.get_params())
+    assert clone(made).get_params()["suppress"] == 0.02
+    steps = make_pipeline(made, OneHotEncoder(handle_unknown="ignore"), LogisticRegression(max_iter=200))
+    grid = {"anonymizer__k": [3, 20], "anonymizer__method": ["mingen", "datafly"], "anonymizer__suppress": [0.0, 0.05]}
+    found = GridSearchCV(steps, grid, cv=2, n_jobs=1).fit(frame[QUASI], frame["disease"])
+    assert len(found.cv_results_["params"]) == 8 and all(found.cv_results_["mean_test_score"] > 0)

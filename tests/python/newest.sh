@@ -8,4 +8,4 @@ mkdir -p "$BUILD/python"
 make_site || exit 1
 newest_environment || exit
 mapfile -t longer < <(longer_tests)
-run_package_tests -m 'not others' "${longer[@]/#/--ignore=}"
+run_package_tests -m 'not others and not pipelines' "${longer[@]/#/--ignore=}"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The examples of pipelines: a job of Spark and a DAG of Airflow. They are compiled; SPARK_ALL=1 runs
-# the job on one machine, AIRFLOW=1 installs Airflow, which takes minutes, and runs the DAG.
+# Checks for pipelines with the packages they are for, and the examples: a job of Spark and a DAG of
+# Airflow. These are compiled; SPARK_ALL=1 runs the job on one machine, AIRFLOW=1 installs Airflow,
+# which takes minutes, and runs the DAG.
 # shellcheck disable=SC2154 # environment sets python
 # slow: packages of others
 set -u
@@ -23,7 +24,12 @@ for example in spark_job airflow_dag; do
     python3 -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$examples/$example.py" 2>compile.log
     told $? "$example compiles" compile.log
 done
-[ -z "${SPARK_ALL:-}${AIRFLOW:-}" ] || make_site || exit 1
+make_site || exit 1
+if environment checks pytest 'pandera[pandas]' 'great_expectations>=1,<2' >skipped; then
+    run_package_tests -m pipelines || status=1
+else
+    echo "ok - pandera and Great Expectations # SKIP $(cat skipped)"
+fi
 
 if [ -z "${SPARK_ALL:-}" ]; then
     echo 'ok - the Spark job # SKIP SPARK_ALL=1 runs it'

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..errors import MingleError, SystemFailure, UsageError
-from . import collations
+from . import collations, versions
 from .targets import Folder, TableName, Target
 
 #: Engines whose ALTER TABLE wants the new name with its schema.
@@ -34,7 +34,7 @@ def asking(engine: str, what: str) -> Iterator[None]:
             raise KeyboardInterrupt from error
         raise SystemFailure(
             f"{engine} failed when it was to {what} ({type(error).__name__}); nothing was released, "
-            "and what the engine said is the cause of this error",
+            f"and what the engine said is the cause of this error{versions.hint(engine)}",
             code="engine",
         ) from error
 

@@ -47,9 +47,9 @@ def _gives_back(base: Cell, cell: Cell, counts: Counts, level: int, asked: Plan,
         "level": {base.name: level},
         "suppress": "0",
     }
-    hierarchies = said.get("hierarchies", said.get("hierarchy")) or {}
+    hierarchies = said.get("hierarchy") or {}
     if base.name in hierarchies:
-        told["hierarchies"] = {base.name: hierarchies[base.name]}
+        told["hierarchy"] = {base.name: hierarchies[base.name]}
     try:
         core, _ = commands.run("anonymize", job, told, given)
     except PrivacyError:

@@ -98,13 +98,13 @@ def at_base_level(engine: Any, made: Coarser) -> Coarser:
             "precision_costs_at_most": sum(shares) / len(shares),
         }
     }
-    said["hierarchies"] = hierarchies
+    said["hierarchy"] = hierarchies
     said.pop("hierarchy", None)
     return Coarser(table, _as_texts(made.plan, columns), said, {**made.told, **told}, made.values, False, made.rows)
 
 
 def _hierarchies(said: dict[str, Any]) -> dict[str, Any]:
-    given = said.get("hierarchies", said.get("hierarchy")) or {}
+    given = said.get("hierarchy") or {}
     if isinstance(given, str):
         raise UsageError(
             "with base_level or least_count hierarchies are a dict: one for each column",
@@ -217,7 +217,7 @@ def at_least_count(engine: Any, made: Coarser) -> Coarser:
     for levels in all_levels:
         hierarchies[levels.cell.name] = hierarchy_of(levels, list(range(levels.height + 1)))
         made.values[levels.cell.name] = _values_told(levels, least)
-    said["hierarchies"] = hierarchies
+    said["hierarchy"] = hierarchies
     said.pop("hierarchy", None)
     columns = {cell.name: table.schema()[cell.name] for cell in cells}
     told = {"least_count": {"n": least, **_regrouped(engine, groups, max(x.height for x in all_levels))}}

@@ -57,11 +57,11 @@ def _labels(
     table = pyarrow.table({name: values})
     job.give_stream("data", table.__arrow_c_stream__())
     job.set("data", "memory:data")
-    hierarchies = said.get("hierarchies", said.get("hierarchy")) or {}
+    hierarchies = said.get("hierarchy") or {}
     told: dict[str, Any] = {"quasi": [name], "k": 1, "keep_order": True, "level": {name: level}}
     told.update(method="mingen", missing=[_NULL], suppress="0", output="memory:labels.csv")
     if not isinstance(hierarchies, str) and name in hierarchies:
-        told["hierarchies"] = {name: hierarchies[name]}
+        told["hierarchy"] = {name: hierarchies[name]}
     keys.Filling(job, "anonymize", lambda command, asked: asked.run(command)).fill(told)
     result = job.run("anonymize")
     rows = list(csv.reader(io.StringIO(result.bytes("labels.csv").decode(), newline="")))[1:]

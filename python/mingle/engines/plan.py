@@ -115,7 +115,7 @@ def _demand_known(names: list[str], named: list[str]) -> None:
 
 
 def _hierarchies_for(said: dict[str, Any]) -> list[str]:
-    given = said.get("hierarchies", said.get("hierarchy"))
+    given = said.get("hierarchy")
     return list(given) if isinstance(given, dict) else []
 
 

@@ -70,6 +70,8 @@ def _target(output: Any, partition_by: Any, engine: Engine, chosen: plan.Plan) -
             code="missing-key",
             key="output",
         )
+    if engine.name == "spark" and targets.is_parquet(output):
+        output = Folder(output)  # a folder of that name, as of Spark's own writer
     if targets.is_of_library(output):
         raise UsageError(
             f"{engine.name} writes tables and folders of Parquet files, and {os.fspath(output)!r} is neither; a "

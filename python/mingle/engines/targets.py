@@ -71,6 +71,11 @@ def is_of_library(output: Any) -> bool:
     return isinstance(output, (str, os.PathLike)) and _OF_LIBRARY.search(os.fspath(output)) is not None
 
 
+def is_parquet(output: Any) -> bool:
+    """Whether it is called like Parquet."""
+    return isinstance(output, (str, os.PathLike)) and os.fspath(output).lower().endswith(".parquet")
+
+
 def _table_named(text: str) -> TableName:
     parts, place = [], 0
     while True:

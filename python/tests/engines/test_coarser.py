@@ -30,7 +30,7 @@ def said(**more):
         "sensitive": "ill",
         "k": 4,
         "suppress": "20%",
-        "hierarchies": {"zip": mingle.mask("right"), "age": mingle.intervals(5, 20)},
+        "hierarchy": {"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(5, 20)},
         **more,
     }
 

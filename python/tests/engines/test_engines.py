@@ -32,7 +32,7 @@ def test_adult(place, adult):
         "k": 5,
         "suppress": "2%",
         "effort": "fast",
-        "hierarchies": {"age": mingle.intervals(5, 10, 20)},
+        "hierarchy": {"age": mingle.hierarchy.intervals(5, 10, 20)},
     }
     release = mingle.anonymize(place.put("adult", adult), output="released", **said)
     assert texts(place.rows("released")) == texts(in_memory(adult, **said))

@@ -50,7 +50,7 @@ def test_folder(place, people, tmp_path):
 
 def test_partitions(place, people, tmp_path):
     table, source = people
-    said = {**SAID, "hierarchies": {"age": mingle.suppress(), "zip": mingle.suppress()}, "method": "mingen"}
+    said = {**SAID, "hierarchy": {"age": mingle.hierarchy.suppress(), "zip": mingle.hierarchy.suppress()}, "method": "mingen"}
     target = Folder(tmp_path / "release", partition_by="zip")
     mingle.anonymize(source, output=f"{target.path}/", partition_by=["zip"], **said)
     assert [name for name in os.listdir(tmp_path / "release") if name.startswith("zip=")]

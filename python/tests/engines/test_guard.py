@@ -19,7 +19,7 @@ SAID = {
     "k": 5,
     "suppress": "5%",
     "method": "mingen",
-    "hierarchies": {"zip": mingle.mask("right"), "age": mingle.intervals(5, 20)},
+    "hierarchy": {"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(5, 20)},
 }
 
 #: What a further column may be, from the quasi-identifiers of its row.

@@ -22,7 +22,7 @@ SAID = {
     "k": 5,
     "suppress": "1%",
     "method": "mingen",
-    "hierarchies": {"zip": mingle.mask("right"), "age": mingle.intervals(5, 10, 20)},
+    "hierarchy": {"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(5, 10, 20)},
 }
 
 

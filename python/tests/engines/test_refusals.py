@@ -105,7 +105,7 @@ def test_wrong_columns_and_targets(place, monkeypatch):
             mingle.anonymize(table, output="released", **said)
         assert (refused.value.code, refused.value.column) == ("unknown-column", "nobody")
     with pytest.raises(mingle.UsageError, match='no column "nobody"'):
-        mingle.anonymize(table, output="released", hierarchies={"nobody": mingle.mask("right")}, **SAID)
+        mingle.anonymize(table, output="released", hierarchy={"nobody": mingle.hierarchy.mask("right")}, **SAID)
     with pytest.raises(mingle.UsageError, match="names no table"):
         mingle.anonymize(table, output="a.b.c.d", **SAID)
     with pytest.raises(mingle.UsageError, match="no argument kk"):

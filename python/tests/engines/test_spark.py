@@ -88,11 +88,14 @@ def test_folders(spark, tmp_path, monkeypatch):
     assert texts(found) == texts(in_memory(table, **SAID))
     with pytest.raises(mingle.DataError, match="is there already"):
         mingle.anonymize(frame, output=f"file:{tmp_path}/marked/", **SAID)
+    named = mingle.anonymize(frame, output=tmp_path / "named.parquet", **SAID)  # as Spark's writer does
+    assert named.location == f"{tmp_path}/named.parquet" and os.path.isdir(tmp_path / "named.parquet")
+    assert texts(spark.read.parquet(named.location).toArrow().to_pylist()) == texts(in_memory(table, **SAID))
     monkeypatch.setattr(verifying, "verify", _fail)
     for output in (f"{tmp_path}/lost/", f"file:{tmp_path}/lost/"):
         with pytest.raises(RuntimeError):
             mingle.anonymize(frame, output=output, **SAID)
-    assert sorted(os.listdir(tmp_path)) == ["marked", "plain"]
+    assert sorted(os.listdir(tmp_path)) == ["marked", "named.parquet", "plain"]
 
 
 def test_empty_partitions(spark):
@@ -136,7 +139,7 @@ def test_collations(spark):
 
 def test_least_count(spark):
     table = people(2000)
-    said = {**SAID, "hierarchies": {"zip": mingle.mask("right"), "age": mingle.intervals(2, 8)}}
+    said = {**SAID, "hierarchy": {"zip": mingle.hierarchy.mask("right"), "age": mingle.hierarchy.intervals(2, 8)}}
     release = mingle.anonymize(spark.createDataFrame(table), output="released", least_count=12, **said)
     here = mingle.anonymize(table, least_count=12, **said)
     assert release["left_database"]["combinations"] == here["least_count"]["combinations"]

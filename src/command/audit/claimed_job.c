@@ -11,7 +11,7 @@
     "decimal, delimiter, effort, encoding, fold-case, follow, generalize, guard-counts, "          \
     "header, hierarchy (of columns that are aggregated), hint, history-judged, "                   \
     "household, identification, importance, keep-order, kind, km-separator, level, "               \
-    "likelihood, memory, method (the default), missing, neutralize, no-header, "                   \
+    "levels (mixed), likelihood, memory, method (the default), missing, neutralize, no-header, "   \
     "overwrite, partition-by, policy (its name), population (its name), prefer, "                  \
     "preference, replace, report, rest (where all columns have roles), result, sample, "           \
     "save-job, save-map, save-promise, save-proof, save-recoding, sign, statement, "               \

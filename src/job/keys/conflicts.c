@@ -29,6 +29,7 @@
     ASKS(LINKED, "linked", s->links.n > 0)                                                         \
     ASKS(MEASURE, "utility", s->measure != mgl_measure_type_standard())                            \
     ASKS(METHOD, "method", true)                                                                   \
+    ASKS(MIXED, "levels", s->has_levels && !s->uniform)                                           \
     ASKS(NEUTRALIZE, "neutralize", s->neutralize)                                                  \
     ASKS(NO_QUASI, "quasi-identifiers", s->n_quasi == 0)                                           \
     ASKS(PARENTS, "hierarchy", has_parents(s)) /* hierarchies from other columns */                \
@@ -57,6 +58,7 @@
     ASKS(TOPS_MATCH, "missing-matches", s->tops_match)                                             \
     ASKS(TREAT, "treat", treats(s))                                                                \
     ASKS(TRIM, "trim", s->source.spelling.trim)                                                    \
+    ASKS(UNIFORM, "levels", s->uniform)                                                            \
     ASKS(WEIGHS, "weight", s->weighed.judged && s->weighed.column != NULL) /* models do */         \
     ASKS(WEIGHT, "weight", s->weighed.column != NULL)                                              \
     ASKS(WHERE, "where", s->chosen.where != NULL)
@@ -445,6 +447,11 @@ static bool chooses_cells(const mgl_method_type *method)
     return !method->full_domain;
 }
 
+static bool keeps_levels(const mgl_method_type *method)
+{
+    return method->full_domain;
+}
+
 static bool is_unsafe(const mgl_method_type *method)
 {
     return method->may_be_unsafe;
@@ -474,6 +481,12 @@ static const struct {
     {JOINED, METHOD, chooses_cells,
      "does not look at all rows of a person together (`entity-view: joined`); use a method with "
      "one level per column (`method: mingen`, `help methods`)"},
+    {UNIFORM, METHOD, chooses_cells,
+     "gives cells of a column several levels, and `levels: uniform` asks for one; leave `method` "
+     "out, or use one with one level per column (mingen, `help methods`)"},
+    {MIXED, METHOD, keeps_levels,
+     "gives each column one level, and `levels: mixed` asks for cells of several; leave `method` "
+     "out, or use one that mixes them (cell, `help methods`)"},
     {SUPPRESS_ABOVE, METHOD, is_unsafe,
      "does not promise what `suppress-above` does; use another method (`help methods`)"},
     {POPULATION, METHOD, has_own_values,

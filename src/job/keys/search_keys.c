@@ -10,6 +10,7 @@ static const char *const efforts[] = {[MGL_EFFORT_FAST] = "fast",
                                       NULL};
 static const char *const treatments[] = {
     [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt", NULL};
+static const char *const level_kinds[] = {"mixed", "uniform", NULL};
 static const char *const matches[] = {"itself", "all", NULL};
 static const char *const accepted[] = {"unsafe", NULL};
 static const char *const views[] = {[MGL_VIEW_ROWS] = "rows", [MGL_VIEW_JOINED] = "joined", NULL};
@@ -122,6 +123,16 @@ static const mgl_key of_methods[] = {
                 .check = mgl_check_method},
      .fill = mgl_fill_methods,
      .help = "the methods to compare (default: all that can take the job)"},
+    {.name = "levels",
+     .common = MGL_FOR_EVERY,
+     .brief = "uniform: one level per column",
+     .commands = MGL_FOR_RELEASES | MGL_ATTACK,
+     .parser = {.kind = MGL_PARSE_EITHER, .words = level_kinds},
+     .place = offsetof(mgl_settings, uniform),
+     .given = offsetof(mgl_settings, has_levels),
+     .of_release = true,
+     .help = "uniform: each column has one level (mingen where no method is named); mixed: cells of "
+             "several levels"},
     {.name = "effort",
      .commands = MGL_FOR_METHODS | MGL_ATTACK,
      .fallback = "balanced",

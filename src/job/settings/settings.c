@@ -720,12 +720,14 @@ static void make_script(mgl_settings *s, mgl_command command)
         s->counted.column = "n";
 }
 
-/* Levels are given, or chosen beforehand. */
+/* With differential privacy levels are given, or chosen beforehand: that and `levels: uniform` ask
+ * for the best node, where no method is named. */
 static void make_method(const mgl_filling *f)
 {
     size_t n;
     const mgl_method_type *const *types = mgl_method_types(&n);
-    if (f->settings->budget.epsilon <= 0 || mgl_store_find(f->job, "method", NULL) != NULL)
+    bool asked = f->settings->budget.epsilon > 0 || f->settings->uniform;
+    if (!asked || mgl_store_find(f->job, "method", NULL) != NULL)
         return;
     for (size_t i = n; i-- > 0;)
         if (types[i]->best_node)

@@ -1,4 +1,4 @@
-"""Builders of value hierarchies: ``hierarchies={"zip": mask("right"), "age": intervals(5, 20)}``.
+"""Builders of value hierarchies: ``hierarchy={"zip": mask("right"), "age": intervals(5, 20)}``.
 
 Each function writes a builder as job files have it; any builder can be given as such a text, too
 (``mingle help builders`` lists them).
@@ -55,7 +55,7 @@ def _levels(builder: str, levels: tuple[str, ...]) -> Builder:
 def suppress() -> Builder:
     """The value or nothing: two levels.
 
-    >>> mingle.suppress()
+    >>> mingle.hierarchy.suppress()
     'suppress'
     """
     return Builder("suppress")
@@ -64,7 +64,7 @@ def suppress() -> Builder:
 def mask(side: str = "right", levels: int | None = None, *, at: Sequence[int] = ()) -> Builder:
     """One character more per level becomes ``*``; ``at``: how many characters on each level.
 
-    >>> mingle.mask("right", at=[1, 2, 5])
+    >>> mingle.hierarchy.mask("right", at=[1, 2, 5])
     'mask(right; 1,2,5)'
     """
     first = side if levels is None else f"{side},{levels}"
@@ -74,7 +74,7 @@ def mask(side: str = "right", levels: int | None = None, *, at: Sequence[int] = 
 def intervals(*widths: float, origin: float | None = None) -> Builder:
     """Numbers in intervals of growing widths, each a multiple of the one before.
 
-    >>> mingle.intervals(5, 10, 20)
+    >>> mingle.hierarchy.intervals(5, 10, 20)
     'intervals(5,10,20)'
     """
     begin = "" if origin is None else f"from {_number(origin)} by "
@@ -84,7 +84,7 @@ def intervals(*widths: float, origin: float | None = None) -> Builder:
 def cuts(*bounds: float) -> Builder:
     """Numbers between the given bounds: one level of bands.
 
-    >>> mingle.cuts(18, 65)
+    >>> mingle.hierarchy.cuts(18, 65)
     'cuts(18,65)'
     """
     return _call("cuts", ",".join(_number(b) for b in bounds))
@@ -93,7 +93,7 @@ def cuts(*bounds: float) -> Builder:
 def top(*bounds: float) -> Builder:
     """Numbers from a bound on become one value, smaller ones stay.
 
-    >>> mingle.top(90)
+    >>> mingle.hierarchy.top(90)
     'top(90)'
     """
     return _call("top", ",".join(_number(b) for b in bounds))
@@ -102,7 +102,7 @@ def top(*bounds: float) -> Builder:
 def bottom(*bounds: float) -> Builder:
     """Numbers up to a bound become one value, larger ones stay.
 
-    >>> mingle.bottom(18)
+    >>> mingle.hierarchy.bottom(18)
     'bottom(18)'
     """
     return _call("bottom", ",".join(_number(b) for b in bounds))
@@ -113,7 +113,7 @@ def dates(*units: str, written: str | None = None) -> Builder:
 
     ``written``: ``"ymd"``, ``"dmy"`` or ``"mdy"``, where the values do not tell.
 
-    >>> mingle.dates("month", "year")
+    >>> mingle.hierarchy.dates("month", "year")
     'dates(month,year)'
     """
     return _call("dates", written or "", ",".join(units))
@@ -122,7 +122,7 @@ def dates(*units: str, written: str | None = None) -> Builder:
 def groups(file: str) -> Builder:
     """Groups of your own, from a file of lines ``GROUP: value, value``.
 
-    >>> mingle.groups("groups.txt")
+    >>> mingle.hierarchy.groups("groups.txt")
     'groups(groups.txt)'
     """
     return _call("groups", str(file))
@@ -131,7 +131,7 @@ def groups(file: str) -> Builder:
 def order(values: str | Sequence[str], *sizes: int) -> Builder:
     """Values in an order of your own (a list, or a file), in groups of so many neighbours.
 
-    >>> mingle.order(["low", "middle", "high"], 2)
+    >>> mingle.hierarchy.order(["low", "middle", "high"], 2)
     'order(low < middle < high; 2)'
     """
     first = str(values) if isinstance(values, str) else " < ".join(values)
@@ -141,7 +141,7 @@ def order(values: str | Sequence[str], *sizes: int) -> Builder:
 def rare(n: int, *, label: str | None = None, keep: Sequence[str] = ()) -> Builder:
     """Values that fewer than n rows have become one.
 
-    >>> mingle.rare(10, label="other")
+    >>> mingle.hierarchy.rare(10, label="other")
     'rare(10; as other)'
     """
     named = "" if label is None else f"as {label}"
@@ -152,7 +152,7 @@ def rare(n: int, *, label: str | None = None, keep: Sequence[str] = ()) -> Build
 def labels() -> Builder:
     """What the data itself calls its codes (SPSS, Stata and SAS files).
 
-    >>> mingle.labels()
+    >>> mingle.hierarchy.labels()
     'labels'
     """
     return Builder("labels")
@@ -161,7 +161,7 @@ def labels() -> Builder:
 def grid(*sizes: str | float, axis: str | None = None) -> Builder:
     """Places in cells of a grid, in degrees or, as ``"10km"``, kilometres.
 
-    >>> mingle.grid("1km", "10km")
+    >>> mingle.hierarchy.grid("1km", "10km")
     'grid(1km,10km)'
     """
     written = ",".join(s if isinstance(s, str) else _number(s) for s in sizes)
@@ -171,7 +171,7 @@ def grid(*sizes: str | float, axis: str | None = None) -> Builder:
 def icd10(*levels: str) -> Builder:
     """Codes of ICD-10: category, block, chapter.
 
-    >>> mingle.icd10("category", "chapter")
+    >>> mingle.hierarchy.icd10("category", "chapter")
     'icd10(category,chapter)'
     """
     return _levels("icd10", levels)
@@ -180,7 +180,7 @@ def icd10(*levels: str) -> Builder:
 def icd9(*levels: str) -> Builder:
     """Diagnoses of ICD-9: category, block, chapter.
 
-    >>> mingle.icd9("category", "chapter")
+    >>> mingle.hierarchy.icd9("category", "chapter")
     'icd9(category,chapter)'
     """
     return _levels("icd9", levels)
@@ -189,7 +189,7 @@ def icd9(*levels: str) -> Builder:
 def iso3166(*levels: str) -> Builder:
     """Countries by their codes or English names: intermediate, subregion, region.
 
-    >>> mingle.iso3166("region")
+    >>> mingle.hierarchy.iso3166("region")
     'iso3166(region)'
     """
     return _levels("iso3166", levels)
@@ -198,7 +198,7 @@ def iso3166(*levels: str) -> Builder:
 def isco(*levels: str) -> Builder:
     """Occupations of ISCO-08: unit, minor, submajor, major.
 
-    >>> mingle.isco("submajor", "major")
+    >>> mingle.hierarchy.isco("submajor", "major")
     'isco(submajor,major)'
     """
     return _levels("isco", levels)
@@ -207,7 +207,7 @@ def isco(*levels: str) -> Builder:
 def isced(*levels: str) -> Builder:
     """Levels of education of ISCED 2011: category, level, group.
 
-    >>> mingle.isced("level", "group")
+    >>> mingle.hierarchy.isced("level", "group")
     'isced(level,group)'
     """
     return _levels("isced", levels)
@@ -216,7 +216,7 @@ def isced(*levels: str) -> Builder:
 def iscedf(*levels: str) -> Builder:
     """Fields of education of ISCED-F 2013: detailed, narrow, broad.
 
-    >>> mingle.iscedf("broad")
+    >>> mingle.hierarchy.iscedf("broad")
     'iscedf(broad)'
     """
     return _levels("iscedf", levels)
@@ -225,7 +225,7 @@ def iscedf(*levels: str) -> Builder:
 def nace(*levels: str) -> Builder:
     """Economic activities of NACE Rev. 2: class, group, division, section.
 
-    >>> mingle.nace("division", "section")
+    >>> mingle.hierarchy.nace("division", "section")
     'nace(division,section)'
     """
     return _levels("nace", levels)
@@ -234,7 +234,7 @@ def nace(*levels: str) -> Builder:
 def nace21(*levels: str) -> Builder:
     """Economic activities of NACE Rev. 2.1: class, group, division, section.
 
-    >>> mingle.nace21("section")
+    >>> mingle.hierarchy.nace21("section")
     'nace21(section)'
     """
     return _levels("nace21", levels)
@@ -243,7 +243,7 @@ def nace21(*levels: str) -> Builder:
 def atc(*levels: str) -> Builder:
     """Medicines by ATC: chemical, pharmacological, therapeutic, anatomical.
 
-    >>> mingle.atc("therapeutic")
+    >>> mingle.hierarchy.atc("therapeutic")
     'atc(therapeutic)'
     """
     return _levels("atc", levels)
@@ -252,7 +252,7 @@ def atc(*levels: str) -> Builder:
 def nuts(*levels: str) -> Builder:
     """Regions of NUTS: nuts2, nuts1, country.
 
-    >>> mingle.nuts("nuts1", "country")
+    >>> mingle.hierarchy.nuts("nuts1", "country")
     'nuts(nuts1,country)'
     """
     return _levels("nuts", levels)
@@ -261,7 +261,7 @@ def nuts(*levels: str) -> Builder:
 def columns(*names: str) -> Builder:
     """What other columns of the table say, from fine to coarse.
 
-    >>> mingle.columns("city", "county")
+    >>> mingle.hierarchy.columns("city", "county")
     'columns(city,county)'
     """
     return _call("columns", ",".join(names))

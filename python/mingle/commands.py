@@ -128,6 +128,7 @@ def anonymize(
     hierarchy: Hierarchies | None = None,
     suppress: int | float | str | None = None,
     method: Method | None = None,
+    levels: Literal["uniform", "mixed"] | None = None,
     utility: str | None = None,
     entity: str | None = None,
     output: Any = None,
@@ -145,8 +146,8 @@ def anonymize(
     hierarchy: how columns are generalized: for each a builder of ``mingle.hierarchy``, a file, a
     dict, a frame or a function; columns without one get a proposed hierarchy.
     suppress: what may be left out: a float is a share of the rows (``0.02``), an int so many rows.
-    method: how to search; the default mixes levels within columns, ``"mingen"`` gives each column
-    one level.
+    method, levels: how to search; by default cells of a column have several levels, and
+    ``levels="uniform"`` gives each column one.
     utility: the measure of what is lost.
     identifier, insensitive, rest: columns that are never released, columns that are released as
     they are, and what to do with columns without a role (``"insensitive"`` or ``"drop"``).
@@ -244,6 +245,7 @@ def what_if(
     hierarchy: Hierarchies | None = None,
     suppress: int | float | str | None = None,
     method: Method | None = None,
+    levels: Literal["uniform", "mixed"] | None = None,
     utility: str | None = None,
     entity: str | None = None,
     output: Any = None,
@@ -276,6 +278,7 @@ def preview(
     hierarchy: Hierarchies | None = None,
     suppress: int | float | str | None = None,
     method: Method | None = None,
+    levels: Literal["uniform", "mixed"] | None = None,
     utility: str | None = None,
     entity: str | None = None,
     output: Any = None,
@@ -401,6 +404,7 @@ def attack(
     hierarchy: Hierarchies | None = None,
     suppress: int | float | str | None = None,
     method: Method | None = None,
+    levels: Literal["uniform", "mixed"] | None = None,
     utility: str | None = None,
     against: Any = None,
     progress: Progress = None,

@@ -63,6 +63,9 @@ class Named(TypedDict, total=False):
     """How to search (`help methods`)."""
     methods: Sequence[Method] | Method | None
     """The methods to compare (default: all that can take the job)."""
+    levels: Literal['mixed', 'uniform'] | None
+    """Uniform: each column has one level (mingen where no method is named); mixed: cells of
+    several levels."""
     suppress: int | float | str | None
     """How many rows may be suppressed, as a number or a share."""
     utility: str | None

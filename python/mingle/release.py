@@ -116,7 +116,9 @@ class Release(Document):
 
     def _builders(self) -> dict[str, str | None]:
         """Of each generalized column the builder of its hierarchy."""
-        made = self.result.get("hierarchies") or {}
+        quasi = self.result.get("quasi_identifier") or []
+        named = [name for one in quasi for name in ([one] if isinstance(one, str) else one)]
+        made = dict.fromkeys(named) | dict(self.result.get("hierarchies") or {})
         return {
             name: known.get("resolved") if isinstance(known, dict) else None
             for name, known in made.items()

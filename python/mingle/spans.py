@@ -29,6 +29,7 @@ _FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Span]]] = [
     (re.compile(rf"({_NUMBER})"), lambda m: Span(_value(m[1]), _value(m[1]), "both")),
     (re.compile(r"(-?\d+)-(-?\d+)"), lambda m: Span(int(m[1]), int(m[2]), "both")),
     (re.compile(rf"\[({_NUMBER}),({_NUMBER})\)"), lambda m: Span(_value(m[1]), _value(m[2]), "left")),
+    (re.compile(rf"\[({_NUMBER}),({_NUMBER})\]"), lambda m: Span(_value(m[1]), _value(m[2]), "both")),
     (re.compile(rf"<({_NUMBER})"), lambda m: Span(-math.inf, _value(m[1]), "neither")),
     (re.compile(rf"<=({_NUMBER})"), lambda m: Span(-math.inf, _value(m[1]), "right")),
     (re.compile(rf">({_NUMBER})"), lambda m: Span(_value(m[1]), math.inf, "neither")),

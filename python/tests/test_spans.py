@@ -18,7 +18,7 @@ pd = pytest.importorskip("pandas")
     [
         ("41", 41, 41, "both"), ("-7", -7, -7, "both"), ("3.5", 3.5, 3.5, "both"),
         ("20-24", 20, 24, "both"), ("-10--6", -10, -6, "both"), ("-5-4", -5, 4, "both"),
-        ("[-10,-5)", -10, -5, "left"), ("[0,0.5)", 0, 0.5, "left"),
+        ("[-10,-5)", -10, -5, "left"), ("[1200.50,1250]", 1200.5, 1250, "both"), ("[0,0.5)", 0, 0.5, "left"),
         ("<18", float("-inf"), 18, "neither"), ("<=0", float("-inf"), 0, "right"),
         (">=66", 66, float("inf"), "left"), (">90", 90, float("inf"), "neither"),
     ],
@@ -27,7 +27,7 @@ def test_labels_of_numbers(label, low, high, closed):
     assert spans.number(label) == (low, high, closed)
 
 
-@pytest.mark.parametrize("label", ["", "*", "a", "0213*", "1-", "[1,2]", "1,5", "2020-01-01", "--1"])
+@pytest.mark.parametrize("label", ["", "*", "a", "0213*", "1-", "(1,2]", "1,5", "2020-01-01", "--1"])
 def test_what_is_no_label_of_a_number(label):
     assert spans.number(label) is None
 
@@ -72,14 +72,15 @@ HIERARCHIES = {
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("method", ["cell", "mingen"])
+@pytest.mark.parametrize("method", ["cell", "mingen", "mondrian", "k-member"])
 def test_categories_are_in_the_order_of_values(seed, method):
     frame, drawn = _frame(seed), random.Random(seed + 100)
     used = {name: drawn.choice(choices) for name, choices in HIERARCHIES.items()}
-    column = drawn.choice(list(used))
-    quasi = [column, "code"]
+    ranges = method in ("mondrian", "k-member")
+    column = drawn.choice(["number", "height"] if ranges else list(used))
+    given = None if ranges else {column: used[column]}
     release = mingle.anonymize(
-        frame, quasi=quasi, rest="drop", k=5, method=method, keep_order=True, hierarchy={column: used[column]}
+        frame, quasi=[column, "code"], rest="drop", k=5, method=method, keep_order=True, hierarchy=given
     )
     made = release.to_pandas()
     assert made[column].cat.ordered and not made["code"].cat.ordered

@@ -124,8 +124,6 @@ static const mgl_key of_methods[] = {
      .fill = mgl_fill_methods,
      .help = "the methods to compare (default: all that can take the job)"},
     {.name = "levels",
-     .common = MGL_FOR_EVERY,
-     .brief = "uniform: one level per column",
      .commands = MGL_FOR_RELEASES | MGL_ATTACK,
      .parser = {.kind = MGL_PARSE_EITHER, .words = level_kinds},
      .place = offsetof(mgl_settings, uniform),

@@ -491,6 +491,8 @@ static void add_conflicts(json_t *section, const char *only)
         snprintf(name, sizeof name, "%s+%s", row.key, row.with);
         if (!wants(only, name))
             continue;
+        if (json_object_get(section, name) != NULL) /* by another value of the key */
+            snprintf(name, sizeof name, "%s+%s+2", row.key, row.with);
         json_t *entry = json_object();
         mgl_json_set(entry, "key", json_string(row.key));
         mgl_json_set(entry, "with", json_string(row.with));

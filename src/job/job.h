@@ -179,7 +179,7 @@ typedef struct mgl_settings {
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
     mgl_effort effort;
-    bool uniform, has_levels; /* one level per column, or cells of several; it was given */
+    bool uniform, has_levels;  /* one level per column, or cells of several; it was given */
     bool tops_match;           /* a suppressed cell matches every value */
     bool safe_harbor;          /* the policy is that of HIPAA */
     mgl_privacy_budget budget; /* of differential privacy; epsilon 0: it is not asked for */

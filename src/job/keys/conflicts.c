@@ -29,7 +29,7 @@
     ASKS(LINKED, "linked", s->links.n > 0)                                                         \
     ASKS(MEASURE, "utility", s->measure != mgl_measure_type_standard())                            \
     ASKS(METHOD, "method", true)                                                                   \
-    ASKS(MIXED, "levels", s->has_levels && !s->uniform)                                           \
+    ASKS(MIXED, "levels", s->has_levels && !s->uniform)                                            \
     ASKS(NEUTRALIZE, "neutralize", s->neutralize)                                                  \
     ASKS(NO_QUASI, "quasi-identifiers", s->n_quasi == 0)                                           \
     ASKS(PARENTS, "hierarchy", has_parents(s)) /* hierarchies from other columns */                \

@@ -129,8 +129,9 @@ static const mgl_key of_methods[] = {
      .place = offsetof(mgl_settings, uniform),
      .given = offsetof(mgl_settings, has_levels),
      .of_release = true,
-     .help = "uniform: each column has one level (mingen where no method is named); mixed: cells of "
-             "several levels"},
+     .help =
+         "uniform: each column has one level (mingen where no method is named); mixed: cells of "
+         "several levels"},
     {.name = "effort",
      .commands = MGL_FOR_METHODS | MGL_ATTACK,
      .fallback = "balanced",

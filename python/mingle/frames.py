@@ -118,13 +118,22 @@ def _narrowest(n: int) -> str:
     return "int8" if n < 128 else "int16" if n < 32768 else "int32"
 
 
+def _demand_no_nul(series: Any, origin: Origin) -> None:
+    """Before cells are put together: pandas compares the texts of objects up to their first NUL.
+    Those of Arrow it compares as a whole, and entries are looked at when they are written."""
+    if getattr(series.dtype, "storage", "") == "pyarrow":
+        return
+    cells, some = series.to_numpy(dtype=object), 65536
+    for begin in range(0, len(cells), some):
+        if "\0" in "".join(cell for cell in cells[begin : begin + some] if isinstance(cell, str)):
+            raise _refuse_nul(origin)
+
+
 def _as_objects(name: str, series: Any, origin: Origin) -> Any:
     """Things that are written as texts; they come back as the things they were."""
     pd = module("pandas")
 
-    # Before the cells are put together: pandas compares texts up to their first NUL.
-    if any("\0" in cell for cell in series.array if isinstance(cell, str)):
-        raise _refuse_nul(origin)
+    _demand_no_nul(series, origin)
     codes, things = pd.factorize(series)
     gone = codes < 0
     origin.missing = series.iloc[int(gone.argmax())] if gone.any() else None
@@ -144,6 +153,8 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
     pd = module("pandas")
 
     kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "mixed":  # NaT stands beside cells of any type
+        kind = pd.api.types.infer_dtype(series[[cell is not pd.NaT for cell in series]], skipna=True)
     if kind in ("string", "date", "datetime", "datetime64", "decimal", "time", "period", "interval"):
         return _as_objects(name, series, origin)
     if kind == "empty":
@@ -169,7 +180,6 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
 
 #: Missing values that go with cells of one type only.
 _ODD_MISSING = {
-    "NaTType": "NaT, the missing value of dates",
     "datetime64": "numpy's NaT, the missing value of dates",
     "timedelta64": "numpy's NaT, the missing value of spans of time",
     "Decimal": "a Decimal that is not a number",

@@ -18,6 +18,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from . import frames
 from .arguments import Method
 from .commands import Columns, Models, anonymize, apply
 from .errors import UsageError
@@ -38,6 +39,10 @@ EXPECTED_FAILED_CHECKS = {
     "check_transformer_general": _TEXTS,
     "check_transformer_preserve_dtypes": _TEXTS,
 }
+
+
+def _is_polars(X: Any) -> bool:
+    return type(X).__module__.startswith("polars") and hasattr(X, "get_columns")
 
 
 class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -86,6 +91,9 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         if isinstance(X, pd.DataFrame):
             self._check(X, reset)
             return X.reset_index(drop=True)
+        if _is_polars(X):
+            self._check(X, reset)
+            return frames.take(X.__arrow_c_stream__(), {})
         table = self._check(X, reset)
         return pd.DataFrame(table, columns=[f"x{i}" for i in range(table.shape[1])])
 
@@ -124,6 +132,11 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def _given_back(self, X: Any, frame: Any) -> Any:
         if isinstance(X, pd.DataFrame):
             return frame.set_index(X.index)
+        if _is_polars(X):  # its rows are in their order: what passed through is what it was
+            generalized = [name for name in frame.columns if frame[name].dtype == "category"]
+            labels = {name: frame[name].astype(object).where(frame[name].notna(), None) for name in generalized}
+            made = type(X)({name: list(cells) for name, cells in labels.items()})
+            return X.select(frame.columns).with_columns(made.get_columns())
         return frame.astype(object).to_numpy()
 
     def _fit(self, X: Any) -> Any:

@@ -124,3 +124,15 @@ def test_grid_search_sees_the_parameters(frame):
     grid = {"anonymizer__k": [3, 20], "anonymizer__method": ["mingen", "datafly"], "anonymizer__suppress": [0.0, 0.05]}
     found = GridSearchCV(steps, grid, cv=2, n_jobs=1).fit(frame[QUASI], frame["disease"])
     assert len(found.cv_results_["params"]) == 8 and all(found.cv_results_["mean_test_score"] > 0)
+
+
+def test_frames_of_polars(frame):
+    pl = pytest.importorskip("polars")
+    table = pl.DataFrame({name: frame[name].astype(object).tolist() for name in frame.columns})
+    made, other = _made(method="mingen"), _made(method="mingen")
+    found, wanted = made.fit_transform(table), other.fit_transform(frame)
+    assert isinstance(found, pl.DataFrame) and found.columns == table.columns
+    assert [tuple(map(str, row)) for row in found.rows()] == [tuple(map(str, row)) for row in wanted.itertuples(index=False)]
+    assert found["disease"].to_list() == table["disease"].to_list()
+    assert made.transform(table[:40]).rows() == found[:40].rows()
+    assert list(made.get_feature_names_out()) == table.columns

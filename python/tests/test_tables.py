@@ -119,3 +119,19 @@ def test_what_pandas_has_as_objects(frame):
     assert list(found["time"]) == times
     assert list(found["money"]) == list(found["large"]) == money
     assert list(found["none"]) == [None] * n
+
+
+def test_durations(frame):
+    """They pass through as what they were, and are numbers in their unit where they are generalized."""
+    import datetime
+
+    pl = pytest.importorskip("polars")
+    for unit in ("ms", "us", "ns"):
+        spans = [datetime.timedelta(hours=i % 9) if i % 7 else None for i in range(300)]
+        table = pl.DataFrame({"age": [i % 40 for i in range(300)], "stay": pl.Series(spans, dtype=pl.Duration(unit))})
+        said = {"k": 3, "keep_order": True}
+        found = mingle.anonymize(table, quasi="age", sensitive="stay", **said).to_polars()
+        assert found["stay"].to_list() == spans and found["stay"].dtype == pl.Duration(unit)
+        numbers = table.with_columns(pl.col("stay").cast(pl.Int64))
+        by_span = mingle.anonymize(table, quasi=["stay", "age"], **said).to_polars()
+        assert by_span.rows() == mingle.anonymize(numbers, quasi=["stay", "age"], **said).to_polars().rows()

@@ -27,7 +27,7 @@ static void formats_that_are_refused_are_named_in_words(void **state)
         {"Z", "large binary"},
         {"vz", "binary view"},
         {"w:16", "fixed-size binary"},
-        {"tDs", "duration"},
+        {"tiD", "interval"},
         {"tiM", "interval"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -51,7 +51,10 @@ static const format_row formats[] = {
     {"tsm:", ZONE, {.kind = MGL_ARROW_MOMENT, .width = 8, .unit = MILLI, .words = "timestamp"}},
     {"tsu:", ZONE, {.kind = MGL_ARROW_MOMENT, .width = 8, .unit = MICRO, .words = "timestamp"}},
     {"tsn:", ZONE, {.kind = MGL_ARROW_MOMENT, .width = 8, .unit = NANO, .words = "timestamp"}},
-    {"tD", REFUSED, {.words = "duration"}},
+    {"tDs", EXACT, {.kind = MGL_ARROW_SIGNED, .width = 8, .words = "duration"}}, /* in its unit */
+    {"tDm", EXACT, {.kind = MGL_ARROW_SIGNED, .width = 8, .words = "duration"}},
+    {"tDu", EXACT, {.kind = MGL_ARROW_SIGNED, .width = 8, .words = "duration"}},
+    {"tDn", EXACT, {.kind = MGL_ARROW_SIGNED, .width = 8, .words = "duration"}},
     {"ti", REFUSED, {.words = "interval"}},
     {"z", REFUSED, {.words = "binary"}},
     {"Z", REFUSED, {.words = "large binary"}},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol, Union, runtime_checkable
 
 from . import _core, frames
-from .errors import UsageError
+from .errors import DataError, UsageError
 from .origins import Origin
 
 __all__ = ["Table", "ArrowStream"]
@@ -48,8 +50,10 @@ class Opened:
 def _refuse_odd_names(table: Any) -> None:
     """Names end at a NUL where tables pass from one library to another."""
     names = getattr(table, "column_names", None)  # pyarrow
-    if not isinstance(names, list):
-        names = getattr(table, "columns", None)  # polars and others
+    if not isinstance(names, list) and hasattr(table, "collect_schema"):  # polars
+        names = list(table.collect_schema().names())
+    elif not isinstance(names, list):
+        names = getattr(table, "columns", None)
     for name in names if isinstance(names, list) else []:
         if isinstance(name, str) and "\0" in name:
             raise UsageError(f"the name of column {name!r} is no text; rename it", code="header")
@@ -80,10 +84,43 @@ def _stream_of(table: Any) -> Any:
     )
 
 
+def _is_for_pyarrow(path: str) -> bool:
+    """Whether a file is Parquet that the library cannot read here, and pyarrow can."""
+    return (
+        path.lower().endswith(".parquet")
+        and os.path.isfile(path)
+        and importlib.util.find_spec("pyarrow") is not None
+        and not _library_reads_parquet()
+    )
+
+
+@lru_cache(maxsize=None)
+def _library_reads_parquet() -> bool:
+    from .features import features
+
+    return bool(features()["formats"]["parquet"]["read"])
+
+
+def _read_by_pyarrow(path: str) -> Any:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise DataError(
+            f"{path}: pyarrow cannot read it as Parquet: {error}", code="format", file=path
+        ) from error
+    return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+
+
 def give(job: _core.Job, name: str, table: Table) -> Given:
     """Gives a table to a job; returns where the job finds it."""
     if isinstance(table, (str, os.PathLike)):
-        return Given(os.fspath(table))
+        path = os.fspath(table)
+        if not _is_for_pyarrow(path):
+            return Given(path)
+        table = _read_by_pyarrow(path)
     if frames.is_frame(table):
         stream, origins = frames.give(table)
     else:

@@ -135,3 +135,35 @@ def test_durations(frame):
         numbers = table.with_columns(pl.col("stay").cast(pl.Int64))
         by_span = mingle.anonymize(table, quasi=["stay", "age"], **said).to_polars()
         assert by_span.rows() == mingle.anonymize(numbers, quasi=["stay", "age"], **said).to_polars().rows()
+
+
+def test_parquet_without_the_library_that_reads_it(frame, tmp_path):
+    """Through pyarrow, where that is installed."""
+    import os
+    import subprocess
+    import sys
+
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "table.parquet"
+    frame.to_parquet(path, index=False)
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 and nothing else")
+    program = """
+import json, sys, mingle
+assert mingle.features()["formats"]["parquet"]["state"] == "missing"
+path = sys.argv[1]
+print(json.dumps([mingle.check(path, quasi=["age", "sex"]).k, len(mingle.Session(path).anonymize(
+    quasi=["age"], rest="drop", k=5))]))
+for wrong in ("broken.parquet", "none.parquet"):
+    try:
+        mingle.check(path.replace("table.parquet", wrong), quasi="age")
+    except mingle.DataError as error:
+        assert wrong in str(error), error
+    else:
+        raise AssertionError(wrong)
+"""
+    environment = {**os.environ, "MINGLE_DUCKDB": str(tmp_path / "none"), "HOME": str(tmp_path), "XDG_DATA_HOME": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [f"[{mingle.check(frame, quasi=['age', 'sex']).k},", f"{len(frame)}]"]

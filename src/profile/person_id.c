@@ -274,6 +274,13 @@ static bool speaks_of_nothing_else(const mgl_profile *p)
            p->topic->id == MGL_TOPIC_MONEY || p->topic->id == MGL_TOPIC_PRIVATE;
 }
 
+/* Texts of which many are alone, but no free text: so are names of persons of whom few have several
+ * rows. */
+static bool is_alone_as_names_are(const mgl_profile *p)
+{
+    return mgl_profile_identity(p) == MGL_IDENTITY_TEXT && p->kind != MGL_VALUE_TEXT;
+}
+
 mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
@@ -294,7 +301,8 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
         return MGL_PERSON_BY_NAME;
     if (person || identity == MGL_IDENTITY_KEY || identity == MGL_IDENTITY_REPEATS)
         return MGL_PERSON_BY_CONTENT;
-    if (identity != MGL_IDENTITY_NONE || !can_be_miscalled(p) || mgl_profile_is_year(p))
+    bool none = identity == MGL_IDENTITY_NONE || is_alone_as_names_are(p);
+    if (!none || !can_be_miscalled(p) || mgl_profile_is_year(p))
         return MGL_PERSON_BY_NOTHING;
     if (has_few_rows(p) && (is_key_like(p) || has_form_of_keys(p)))
         return has_form_of_names(p) || has_form_of_keys(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
@@ -310,13 +318,6 @@ bool mgl_profile_may_be_persons(const mgl_profile *p)
            mgl_profile_rows_each(p) <= MGL_ROWS_IN_DOUBT;
 }
 
-/* By chance the most rows of a person grow with the logarithm of the persons. */
-bool mgl_profile_is_uneven(const mgl_profile *p)
-{
-    double spread = fmax(MGL_SPREAD_OF_PERSONS, 1 + log((double)p->distinct));
-    return (double)p->most > spread * (mgl_profile_rows_each(p) + 1);
-}
-
 bool mgl_profile_is_miscalled(const mgl_profile *p)
 {
     mgl_identity identity = mgl_profile_identity(p);
@@ -330,21 +331,25 @@ bool mgl_profile_is_miscalled(const mgl_profile *p)
 
 /* ---- What never varies within an id ---------------------------------------------------------- */
 
-/* Whole numbers as ages and heights are. */
+static bool has_gaps(const mgl_profile *p)
+{
+    return 2 * (p->shapes.high - p->shapes.low + 1) > 3 * (double)p->distinct;
+}
+
+/* Whole numbers as ages and heights are. Of few persons some are equal, and they have gaps. */
 static bool is_like_ages(const mgl_profile *p)
 {
-    enum { MOST_AGE = 120, LEAST_HEIGHT = 100, MOST_HEIGHT = 220, FEWEST_AGES = 8 };
+    enum { MOST_AGE = 120, LEAST_HEIGHT = 100, MOST_HEIGHT = 220, FEWEST_AGES = 8, FEW_AGES = 6 };
     const mgl_shapes *s = &p->shapes;
     bool ages = s->low >= 0 && s->high <= MOST_AGE;
     bool heights = s->low >= LEAST_HEIGHT && s->high <= MOST_HEIGHT;
     return p->kind == MGL_VALUE_INTEGER && !mgl_profile_is_nominal(p) && s->padded == 0 &&
-           (ages || heights) && p->distinct >= FEWEST_AGES;
+           (ages || heights) && p->distinct >= (has_gaps(p) ? FEW_AGES : FEWEST_AGES);
 }
 
 bool mgl_profile_is_scattered(const mgl_profile *p)
 {
-    const mgl_shapes *s = &p->shapes;
-    return is_like_ages(p) && 2 * (s->high - s->low + 1) > 3 * (double)p->distinct;
+    return is_like_ages(p) && has_gaps(p);
 }
 
 /* Two answers, of which neither is rare: of ten persons one can be the only man. */
@@ -375,12 +380,10 @@ unsigned mgl_profile_points(const mgl_profile *p)
 
 /* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
  * them; of few ids more, as chance can make two rows equal. Where the name of the column speaks of
- * something else, or some have far more rows than others and nothing else has their form, it takes
- * one more. Goods have prices. */
-static bool is_proved_in_doubt(mgl_person_id id, const mgl_person_evidence *e)
+ * something else, it takes one more. Goods have prices. */
+static bool is_proved_in_doubt(const mgl_person_evidence *e)
 {
-    unsigned least = (e->repeated >= MGL_FEW_PERSONS ? 1 : 3) + e->miscalled +
-                     (e->uneven && id < MGL_PERSON_BY_FORM);
+    unsigned least = (e->repeated >= MGL_FEW_PERSONS ? 1 : 3) + e->miscalled;
     return e->in_doubt && e->amounts == 0 && e->points >= least;
 }
 
@@ -402,7 +405,7 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     if (e->repeated == 0 || e->traits_same < e->traits || (e->many && id <= MGL_PERSON_BY_FORM) ||
         (id <= MGL_PERSON_BY_FORM && e->repeated < FEWEST_REPEATED))
         return false;
-    if (id != MGL_PERSON_BY_NOTHING && is_proved_in_doubt(id, e))
+    if (id != MGL_PERSON_BY_NOTHING && is_proved_in_doubt(e))
         return true;
     switch (id) {
     case MGL_PERSON_BY_NAME:

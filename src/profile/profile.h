@@ -281,8 +281,6 @@ double mgl_profile_rows_each(const mgl_profile *profile);
 /* Repeats as persons do, each in a few rows, under a name that speaks of nothing or of what is
  * confidential: in doubt its values are persons. */
 bool mgl_profile_may_be_persons(const mgl_profile *profile);
-/* A value has far more rows than others, as large towns have. */
-bool mgl_profile_is_uneven(const mgl_profile *profile);
 /* If they are persons, its name speaks of something else. Long drawn codes are nothing else. */
 bool mgl_profile_is_miscalled(const mgl_profile *profile);
 
@@ -296,7 +294,6 @@ typedef struct mgl_person_evidence {
     size_t amounts;  /* of the others that never vary: those of objects */
     bool in_doubt;   /* mgl_profile_may_be_persons of the id */
     bool miscalled;  /* mgl_profile_is_miscalled of the id */
-    bool uneven;     /* mgl_profile_is_uneven of the id */
     double rows;     /* mgl_profile_rows_each of the id */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;

@@ -392,6 +392,7 @@ def small_ids(rng, w, n):
     return [str(x) for x in rng.sample(range(10 ** (digits - 1), 10 ** digits), n)]
 
 
+UNEVEN_SHAPE = "uneven "  # how such ids begin in the truth
 PERSON_IDS = [full_names, full_names, single_names, codes, number_keys, logins, small_ids]
 
 
@@ -441,11 +442,11 @@ def few_persons(rng):
                         [("identifier", "few " + make.__name__, w.script)], names)
 
 
-def rows_of_persons(rng, n, kinds):
-    """How many rows each has: alike, one or two, falling off, most of them those of a few. The
-    last are not drawn for a single kind: so are towns in their regions."""
-    ways = ["alike", "alike", "one", "falling"] + ["ranked", "one of many"] * (kinds > 1)
-    way = rng.choice(ways)
+EVEN, UNEVEN = ["alike", "alike", "one", "falling"], ["ranked", "one of many"]
+
+
+def rows_of_persons(rng, way, n):
+    """How many rows each has: alike, one or two, falling off, most of them those of a few."""
     if way == "alike":
         return [rng.randint(3, 14) for _ in range(n)]
     if way == "one":
@@ -477,17 +478,25 @@ def long_persons(rng):
                         [("identifier", "long " + make.__name__, w.script)], names)
 
 
-def plain_persons(rng):
+def plain_persons(rng, n_kinds=(1, 2, 3), ways=(*EVEN, *UNEVEN)):
     """Persons of whom only impersonal things are the same: a plan, a branch, a tier."""
     w, used = Words(rng, script_of(rng)), set()
     make, n = rng.choice(PERSON_IDS), rng.choice([25, 60, 150])
     ids = ids_of(rng, w, make, n)
-    kinds = [[capital(x) for x in w.pool(rng.choice([3, 5, 8]))] for _ in range(rng.choice([1, 2, 3]))]
+    kinds = [[capital(x) for x in w.pool(rng.choice([3, 5, 8]))] for _ in range(rng.choice(n_kinds))]
     of_id = [tuple(rng.choice(kind) for kind in kinds) for _ in ids]
     names = [header(rng, w, used, False) for _ in range(1 + len(kinds))]
+    way = rng.choice(ways)
+    shape = UNEVEN_SHAPE if way in UNEVEN and len(kinds) == 1 else "plain "
     return put_together(rng, w, [(one, *fixed) for one, fixed in zip(ids, of_id)],
-                        rows_of_persons(rng, n, len(kinds)), lambda rows: varying(rng, w, rows),
-                        [("identifier", "plain " + make.__name__, w.script)], names)
+                        rows_of_persons(rng, way, n), lambda rows: varying(rng, w, rows),
+                        [("identifier", shape + make.__name__, w.script)], names)
+
+
+def uneven_persons(rng):
+    """Those of whom a few have most of the rows, and one category alone is the same: so are towns
+    in their regions."""
+    return plain_persons(rng, [1], UNEVEN)
 
 
 def group_names(rng, w, n):
@@ -552,7 +561,8 @@ def chains(rng):
 
 
 # Kinds of tables in turn.
-KINDS = [table, groups, table, person_table, few_persons, chains, plain_persons, long_persons]
+KINDS = [table, groups, table, person_table, few_persons, chains, plain_persons, uneven_persons,
+         long_persons]
 
 
 # ---- Judging -------------------------------------------------------------------------------
@@ -589,7 +599,7 @@ def released(rows, truth, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=240)
+    parser.add_argument("--tables", type=int, default=270)
     parser.add_argument("--kind", help="one kind of tables alone, as few_persons")
     parser.add_argument("--show", action="store_true", help="print what is judged wrongly")
     args = parser.parse_args()
@@ -598,7 +608,8 @@ def main():
     for t in range(args.tables):
         rng = random.Random("%d %d" % (args.seed, t))
         kind = globals()[args.kind] if args.kind else KINDS[t % len(KINDS)]
-        of_persons = kind in (person_table, few_persons, plain_persons, long_persons)
+        of_persons = kind in (person_table, few_persons, plain_persons, uneven_persons,
+                              long_persons)
         names, rows, truth = kind(rng)
         with tempfile.TemporaryDirectory() as folder:
             document = advise(names, rows, folder)
@@ -618,6 +629,9 @@ def main():
             wrong[what] += bad
             counts[kind.__name__, what] += 1
             wrong[kind.__name__, what] += bad
+            if make.startswith(UNEVEN_SHAPE):
+                counts["uneven"] += 1
+                wrong["uneven"] += bad
             if make == "groups":
                 counts["group columns"] += 1
                 wrong["group columns"] += bad
@@ -632,6 +646,9 @@ def main():
     if counts["group columns"]:
         print("# %d of %d columns of groups dropped" % (wrong["group columns"],
                                                         counts["group columns"]))
+    if counts["uneven"]:
+        print("# %d of %d ids released whose rows are uneven and of which one category is the same" % (
+            wrong["uneven"], counts["uneven"]))
     share = wrong["identifier"] / counts["identifier"]
     dropped = wrong["harmless"] / counts["harmless"]
     print("# %d of %d identifiers released, %d of %d harmless columns dropped" % (

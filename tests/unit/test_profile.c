@@ -459,10 +459,6 @@ static void in_doubt_ids_are_those_of_persons(void **state)
     e.repeated = 3;
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e = (mgl_person_evidence){.others_same = 1, .points = 1, .repeated = 60, .in_doubt = true};
-    e.uneven = true; /* towns in their states are, too */
-    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    assert_true(mgl_person_is_proved(MGL_PERSON_BY_FORM, &e));
-    e.points = 2;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e.amounts = 1; /* goods have prices */
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
@@ -497,25 +493,30 @@ static void many_rows_are_not_equal_by_chance(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e)); /* buildings have as much */
 }
 
-/* ids of which one has so many rows, and the others two. */
-static bool is_uneven(int ids, uint64_t most)
+/* Are ten persons of so many whole numbers, from `low` on in steps, known by what is as ages are? */
+static bool are_like_ages(int low, int step, int n)
 {
     made m;
+    char value[16];
     begin(&m);
-    add_numbered(&m, "p%d", 100, ids - 1, 2);
-    add(&m, "p99", most);
-    bool uneven = mgl_profile_is_uneven(look(&m, "gaxo"));
+    for (int i = 0; i < n; i++) {
+        snprintf(value, sizeof value, "%d", low + i * step);
+        add(&m, value, 10);
+    }
+    bool personal = mgl_profile_is_personal(look(&m, "gaxo"));
     end(&m);
-    return uneven;
+    return personal;
 }
 
-static void rows_of_persons_differ_less_than_those_of_towns(void **state)
+static void few_ages_and_heights_have_gaps(void **state)
 {
     (void)state;
-    assert_false(is_uneven(20, 12));
-    assert_true(is_uneven(20, 20));
-    assert_false(is_uneven(400, 20)); /* of many one has more by chance */
-    assert_true(is_uneven(400, 30));
+    assert_true(are_like_ages(167, 2, 6));
+    assert_true(are_like_ages(21, 7, 7));
+    assert_false(are_like_ages(167, 1, 7));
+    assert_true(are_like_ages(167, 1, 8));
+    assert_false(are_like_ages(167, 2, 5));
+    assert_false(are_like_ages(300, 2, 8));
 }
 
 static void words_for_missing_are_no_values(void **state)
@@ -1210,7 +1211,7 @@ int main(void)
         cmocka_unit_test(in_doubt_ids_are_those_of_persons),
         cmocka_unit_test(few_names_are_proved_as_others_are),
         cmocka_unit_test(many_rows_are_not_equal_by_chance),
-        cmocka_unit_test(rows_of_persons_differ_less_than_those_of_towns),
+        cmocka_unit_test(few_ages_and_heights_have_gaps),
         cmocka_unit_test(words_for_missing_are_no_values),
         cmocka_unit_test(traits_prove_or_refute_a_person),
         cmocka_unit_test(few_persons_are_proved_by_more),

@@ -256,7 +256,6 @@ static mgl_status collect_evidence(const mgl_advised *a, const mgl_table *table,
     *out = (mgl_person_evidence){
         .in_doubt = mgl_profile_may_be_persons(&a->columns[id].profile),
         .miscalled = mgl_profile_is_miscalled(&a->columns[id].profile),
-        .uneven = mgl_profile_is_uneven(&a->columns[id].profile),
         .rows = mgl_profile_rows_each(&a->columns[id].profile),
     };
     for (size_t c = 0; c < a->n; c++) {

@@ -72,7 +72,7 @@ class Arguments(TypedDict, total=False):
     """What the values are: for proposed hierarchies, and to compare sensitive cells."""
     treat: Mapping[str, Any] | str | None
     """What is done to a column that is no quasi-identifier, before anything is counted (`help
-    treatments`)."""
+    treatments`); risk: who is found by distance if columns are perturbed so."""
     aggregate: Mapping[str, Literal['none', 'mean', 'median', 'range', 'mode', 'set'] | Sequence[Literal['none', 'mean', 'median', 'range', 'mode', 'set']]] | str | None
     """Quasi-identifiers that are not generalized: rows of a class are grouped, and of each
     group the mean, median, range, most frequent value or set of values is released."""

@@ -156,7 +156,7 @@ class Arguments(TypedDict, total=False):
     """How t-closeness compares values: equal, ordered or hierarchical."""
     anonymity_level: str | None
     """As Sweeney's Datafly takes k: 0 asks for nothing, 0.5 for k = 2, 0.8 for 5, 0.95 for 20."""
-    dp: str | None
+    dp: str | Sequence[float] | None
     """Differential privacy: release a random sample of rows whose combinations are frequent in
     it; sampling rate and k follow."""
     dp_search: float | None

@@ -98,7 +98,7 @@ class Further(TypedDict, total=False):
     """What the values are: for proposed hierarchies, and to compare sensitive cells."""
     treat: Mapping[str, Any] | str | None
     """What is done to a column that is no quasi-identifier, before anything is counted (`help
-    treatments`)."""
+    treatments`); risk: who is found by distance if columns are perturbed so."""
     aggregate: Mapping[str, Literal['none', 'mean', 'median', 'range', 'mode', 'set'] | Sequence[Literal['none', 'mean', 'median', 'range', 'mode', 'set']]] | str | None
     """Quasi-identifiers that are not generalized: rows of a class are grouped, and of each
     group the mean, median, range, most frequent value or set of values is released."""
@@ -176,7 +176,7 @@ class Further(TypedDict, total=False):
     """How t-closeness compares values: equal, ordered or hierarchical."""
     anonymity_level: str | None
     """As Sweeney's Datafly takes k: 0 asks for nothing, 0.5 for k = 2, 0.8 for 5, 0.95 for 20."""
-    dp: str | None
+    dp: str | Sequence[float] | None
     """Differential privacy: release a random sample of rows whose combinations are frequent in
     it; sampling rate and k follow."""
     dp_search: float | None

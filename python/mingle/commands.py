@@ -56,9 +56,15 @@ def origins_of(given: tables.Given, result: _core.Result) -> dict[str, Origin]:
     """What the columns of a frame were, and which of them come back as they are."""
     if not given.origins:
         return {}
-    kept = {column["column"] for column in json.loads(result.json()).get("unchanged", [])}
+    found = json.loads(result.json())
+    kept = {column["column"] for column in found.get("unchanged", [])}
+    columns = found.get("perturbation", {}).get("columns", [])
+    perturbed = {column["column"] for column in columns if not column["quasi"]}
     named = {frames.name_of(origin.label): origin for origin in given.origins}
-    return {name: replace(origin, unchanged=name in kept) for name, origin in named.items()}
+    return {
+        name: replace(origin, unchanged=name in kept, perturbed=name in perturbed)
+        for name, origin in named.items()
+    }
 
 
 def run(

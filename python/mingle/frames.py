@@ -15,7 +15,7 @@ from typing import Any
 
 from . import _core
 from .errors import DataError, UsageError
-from .origins import Origin, module, recoded, restored, spans, unpacked
+from .origins import Origin, module, recoded, restored, retyped, spans, unpacked
 
 _NUMBERS = {
     "int8": "c",
@@ -610,5 +610,9 @@ def take(stream: Any, origins: dict[str, Origin]) -> Any:
     for name, ordered, chunks in _core.read(stream):
         origin = origins.get(name, Origin(label=name))
         series = _series(chunks, "", ordered)
-        found[origin.label] = restored(series, origin) if origin.unchanged else series
+        if origin.unchanged:
+            series = restored(series, origin)
+        elif origin.perturbed:
+            series = retyped(series, origin.dtype)
+        found[origin.label] = series
     return pd.DataFrame(found, copy=False)  # the columns are nobody else's

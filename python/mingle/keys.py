@@ -244,6 +244,8 @@ class Filling:
             items = _list_of(value)
             if items:  # an empty list names none, which is what no argument means
                 self._add(key, _list_text(items))
+        elif isinstance(value, (list, tuple)) and all(isinstance(v, (int, float)) for v in value):
+            self._add(key, ",".join(map(text_of, value)))  # dp=(1, 1e-6)
         else:
             self._add(key, text_of(value))
 

@@ -21,6 +21,7 @@ class Origin:
 
     label: Any  # its name in the frame, which need not be text
     unchanged: bool = False  # it comes back as it is
+    perturbed: bool = False  # it comes back with other values of its kind
     dtype: Any = None
     objects: dict[str, Any] | None = None  # what was given as these texts
     missing: Any = None  # what stood where nothing is; the first of them, if they differ
@@ -94,17 +95,75 @@ def restored(series: Any, origin: Origin) -> Any:
     return series.astype(origin.dtype)
 
 
+def _categories(series: Any, dtype: Any) -> Any:
+    """Texts as the categories they were: those that are released, as `recoded` has them."""
+    pd = module("pandas")
+
+    there = set(series.dropna())
+    if not there <= set(dtype.categories):
+        raise ValueError("there are values that were no categories")
+    order = [c for c in dtype.categories if c in there] if dtype.ordered else sorted(there)
+    labels = pd.Index(order).astype(dtype.categories.dtype)
+    return series.astype(pd.CategoricalDtype(labels, dtype.ordered))
+
+
+def _typed(series: Any, dtype: Any) -> Any:
+    pd = module("pandas")
+
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categories(series, dtype)
+    if isinstance(dtype, pd.StringDtype):
+        return series.astype(dtype)
+    kind = getattr(dtype, "kind", "")
+    if kind == "M":
+        if (series.dropna().str.len() < len("2026-01-31")).any():
+            raise ValueError("months and years are no moments")
+        zone = getattr(dtype, "tz", None)
+        written = {} if pd.__version__.startswith("1.") else {"format": "ISO8601"}
+        moments = pd.to_datetime(series, utc=zone is not None, **written)
+        return (moments.dt.tz_convert(zone) if zone is not None else moments).astype(dtype)
+    reads: dict[str, Callable[[str], Any]] = {
+        "b": {"true": True, "false": False}.__getitem__, "i": int, "u": int, "f": float
+    }
+    if kind not in reads or type(dtype).__name__ == "ArrowDtype":
+        return series
+    nullable = hasattr(dtype, "numpy_dtype")
+    missing = float("nan") if kind == "f" and not nullable else pd.NA
+    cells = [reads[kind](text) if isinstance(text, str) else missing for text in series]
+    if kind in "iu" and not _fit(cells, dtype):
+        dtype = "Int64" if nullable else "int64"
+    return pd.Series(cells, dtype=dtype)
+
+
+def _fit(numbers: list[Any], dtype: Any) -> bool:
+    """Has the type room for these whole numbers? Noise may make them negative."""
+    np = module("numpy")
+
+    room = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
+    return all(room.min <= n <= room.max for n in numbers if isinstance(n, int))
+
+
+def retyped(series: Any, dtype: Any) -> Any:
+    """A perturbed column, which is released as texts, as the frame had it; as texts if some value
+    is none of its type, as months are no moments."""
+    try:
+        return _typed(series, dtype)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return series
+
+
 def released(origins: dict[str, Origin], frame: Any) -> dict[str, Origin]:
     """What the columns of a released frame were, without any value that is not in it."""
     kept = {}
     for name, origin in origins.items():
         if origin.label not in frame.columns:
             continue
-        if not origin.unchanged:
-            plain = getattr(origin.dtype, "kind", "") in ("i", "u", "f", "M")
-            kept[name] = Origin(label=origin.label, dtype=origin.dtype if plain else None)
-            continue
         column = frame[origin.label]
+        if not origin.unchanged:
+            plain = getattr(origin.dtype, "kind", "") in ("i", "u", "f", "M")  # no values are in it
+            dtype = column.dtype if origin.perturbed else origin.dtype if plain else None
+            kept[name] = Origin(label=origin.label, perturbed=origin.perturbed, dtype=dtype)
+            continue
         kept[name] = replace(
             origin, dtype=column.dtype, objects=_those(origin.objects, column)
         )

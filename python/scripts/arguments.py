@@ -97,6 +97,8 @@ def type_of(key: str, entry: dict) -> str:
     inner = single(entry)
     if entry["where"] == "column":
         return f"Mapping[str, {'Any' if inner == 'str' else inner + ' | Sequence[' + inner + ']'}] | str"
+    if entry["value"] == "text" and entry["syntax"] == "EPSILON,DELTA":
+        return "str | Sequence[float]"
     return f"{inner} | Sequence[{inner}]" if entry["list"] else inner
 
 

@@ -385,6 +385,13 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
     return leave_out_exempt(r, all, at_top, err);
 }
 
+static void report_found(const mgl_reading *reading, mgl_result *result)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->found != NULL)
+            (*f)->found(reading, result);
+}
+
 static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     const mgl_frequency_list *all = setup->counts.list;
@@ -396,6 +403,7 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     r.rows = all->joined != NULL ? all->n_rows : r.list->n_rows;
     if (status == MGL_OK)
         status = find_risks(&r, all, err, result);
+    report_found(r.reading, result);
     mgl_free(r.some.keys);
     mgl_free(r.some.counts);
     mgl_free(r.place_of);

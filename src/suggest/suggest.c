@@ -212,11 +212,19 @@ enum { FEWEST_VALUES = 5 }; /* fewer could be such values by chance */
     "nace|nace code|nace 2|nace2|nace rev 2|wz|wz08|wz 2008|wz2008|naf|code naf|ape|code "         \
     "ape|ateco"
 
+/* Names of columns of branches, whose codes may be those of another classification: SIC, NAICS. */
+#define BRANCHES                                                                                   \
+    "industry|industry code|branch|branche|branchencode|wirtschaftszweig|sector|secteur|"          \
+    "sector code|economic activity|activity code|activite|activite principale|settore|actividad|"  \
+    "bedrijfstak"
+
 typedef struct known {
     const char *whole; /* all of its levels, to try */
     const char *front, *steps[4];
-    const char *words;                      /* names of such columns */
-    bool (*is_sure)(const column_state *s); /* do the values suffice without a name? NULL: no */
+    const char *words;                         /* names of such columns */
+    const char *hints;                         /* that do where values look so, too; NULL: none */
+    bool (*is_written)(const column_state *s); /* as no other classification writes them */
+    bool (*is_sure)(const column_state *s);    /* do the values suffice without a name? NULL: no */
     const char *reason, *alternatives;
 } known;
 
@@ -307,6 +315,18 @@ static bool have_decimals(const column_state *s)
     return 2 * count_values(s, has_point) >= s->profile.distinct;
 }
 
+/* C10.11, 10.11: an industry of four digits may be one of SIC or NAICS. */
+static bool has_branch(mgl_span value)
+{
+    return value.size > 3 &&
+           (value.data[2] == '.' || (value.data[3] == '.' && mgl_is_letter(value.data[0])));
+}
+
+static bool are_branches(const column_state *s)
+{
+    return 2 * count_values(s, has_branch) >= s->profile.distinct;
+}
+
 static const known kinds[] = {
     {.whole = "icd10(category,block,chapter)",
      .front = "icd10(",
@@ -366,12 +386,16 @@ static const known kinds[] = {
      .front = "nace(",
      .steps = {"class", "group", "division", "section"},
      .words = NACE,
+     .hints = BRANCHES,
+     .is_written = are_branches,
      .reason = "economic activities of NACE Rev. 2",
      .alternatives = "nace21 if they are codes of Rev. 2.1"},
     {.whole = "nace21(section)",
      .front = "nace21(",
      .steps = {"class", "group", "division", "section"},
      .words = NACE "|nace 2 1|nace21|nace rev 2 1",
+     .hints = BRANCHES,
+     .is_written = are_branches,
      .reason = "economic activities of NACE Rev. 2.1",
      .alternatives = "mask(right) if they are other codes"},
     {.whole = "grid(1)",
@@ -383,11 +407,17 @@ static const known kinds[] = {
      .alternatives = "grid(1km,10km,100km) for cells of equal size"},
 };
 
+static bool is_called_so(const column_state *s, const known *kind)
+{
+    return mgl_column_is_called(s->column, kind->words) ||
+           (kind->hints != NULL && mgl_column_is_called(s->column, kind->hints) &&
+            kind->is_written(s));
+}
+
 /* named: by the name of the column, else by the values alone. */
 static mgl_status try_kind(column_state *s, const known *kind, bool named, bool *fits)
 {
-    *fits = named ? mgl_column_is_called(s->column, kind->words)
-                  : kind->is_sure != NULL && kind->is_sure(s);
+    *fits = named ? is_called_so(s, kind) : kind->is_sure != NULL && kind->is_sure(s);
     if (*fits)
         MGL_TRY(try_builder(s, kind->whole, fits));
     bool known = *fits;
@@ -465,6 +495,17 @@ static bool are_digits(const column_state *s)
            !are_round(s);
 }
 
+/* Codes of NACE without dots, of which some lost the zero in front, so that the classification
+ * cannot be applied: 111 is 01.11 or 11.1. They are no amounts all the same. */
+static bool are_numbered_branches(const column_state *s)
+{
+    enum { LONGEST_BRANCH = 6 };
+    const mgl_shapes *shapes = &s->profile.shapes;
+    return shapes->integers == shapes->values && shapes->low >= 0 && shapes->longest > 1 &&
+           shapes->longest <= LONGEST_BRANCH && s->profile.distinct >= FEWEST_VALUES &&
+           mgl_column_is_called(s->column, NACE);
+}
+
 static bool are_codes(const column_state *s)
 {
     const mgl_profile *p = &s->profile;
@@ -498,9 +539,9 @@ static mgl_status shorten(column_state *s, const step_list *list)
 static mgl_status suggest_codes(column_state *s, bool *fits)
 {
     step_list list = {.front = "mask(right; "};
-    bool digits = are_digits(s);
+    bool branches = are_numbered_branches(s), digits = are_digits(s);
     *fits = s->kind == MGL_GIVEN_NOTHING && !mgl_profile_is_date(&s->profile) &&
-            (digits || are_codes(s));
+            (branches || digits || are_codes(s));
     if (!*fits)
         return MGL_OK;
     for (unsigned i = 1; i < s->profile.shapes.longest && i < MOST_STEPS; i++)
@@ -513,7 +554,10 @@ static mgl_status suggest_codes(column_state *s, bool *fits)
     if (!*fits)
         return MGL_OK;
     MGL_TRY(shorten(s, &list));
-    if (digits)
+    if (branches)
+        mgl_buffer_text(&s->out->reason, "codes of NACE without dots, some without the zeros in "
+                                         "front; nace groups them where they have all zeros");
+    else if (digits)
         mgl_buffer_format(&s->out->reason, "codes of %zu digits, such as ZIP codes",
                           s->profile.shapes.longest);
     else

@@ -1,6 +1,6 @@
 /* Reads the perturbed columns of a release back, and judges what their treatments promise to keep:
- * each value as often as before, expected numbers of rows, variances. Of random numbers the bounds
- * are so wide that they are passed once in 10^17 releases. */
+ * each value as often as before, expected numbers of rows, variances and covariances. Each bound of
+ * random numbers is so wide that chance passes it less than once in 10^17 releases. */
 #include "verify/verify.h"
 
 #include <math.h>
@@ -196,19 +196,21 @@ static bool varies(double before, double after, double noise, double n, double u
     return fabs(after - before - noise) <= bound;
 }
 
-/* The last decimal that the values of a column have. */
+/* The last decimal that the values of a column have, or the last that a double of them has. */
 static double unit_of(const mgl_column *column, const mgl_notation *notation)
 {
-    double unit = 1;
+    double unit = 1, last = 0;
     for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
         mgl_decimal number;
         double here = 1;
-        if (mgl_decimal_parse(notation, mgl_dictionary_value(column->dictionary, code), &number))
+        if (mgl_decimal_parse(notation, mgl_dictionary_value(column->dictionary, code), &number)) {
             for (uint32_t i = 0; i < number.scale; i++)
                 here /= 10;
+            last = fmax(last, fabs((double)number.digits) * here * 0x1p-52);
+        }
         unit = here < unit ? here : unit;
     }
-    return unit;
+    return fmax(unit, last);
 }
 
 /* ---- Columns ------------------------------------------------------------------------------------
@@ -220,7 +222,7 @@ typedef struct judging {
     const mgl_table *table; /* of the release; a column for each that is perturbed */
     size_t *column;         /* [n] of the table; SIZE_MAX: it is not perturbed */
     size_t n;
-    double *numbers[4]; /* [rows] for use */
+    double *numbers[6]; /* [rows] for use */
 } judging;
 
 static mgl_status fail(const mgl_promised_treat *promised, const char *what, mgl_error *err)
@@ -254,15 +256,98 @@ done:
     return status;
 }
 
+/* The covariance of the noise of two columns, or the variance of that of one; 0: there is none. */
+static double noise_of(const mgl_treat_step *one, const mgl_treat_step *other)
+{
+    double sum = 0;
+    for (size_t f = 0; one->factors != NULL && other->factors != NULL && f <= one->n_columns; f++)
+        sum += one->factors[f] * other->factors[f];
+    return sum;
+}
+
+/* Is nothing left of the values but what was there before and noise of each row? */
+static bool is_noise_alone(const judging *j, const mgl_promised_treat *promised)
+{
+    return mgl_treat_perturbs(promised->treat)->factors != NULL && promised->treat->n_steps == 1 &&
+           promised->persons == NULL && j->table->n_rows == promised->n_rows;
+}
+
+/* Two columns of a release whose noise goes together. */
+typedef struct noisy_pair {
+    const mgl_treat_step *one, *other;
+    const double *before[2], *after[2]; /* [row] their numbers */
+    double unit[2];
+    size_t n_rows;
+} noisy_pair;
+
+/* Judges the variance of the sum of both columns (sign: 1) or of their difference (-1), each in
+ * standard deviations of its noise. Both together are the covariance; where columns are nearly
+ * the same their difference shows much sooner whether their noise is. */
+static bool varies_together(const judging *j, const noisy_pair *p, double sign)
+{
+    double one = 1 / sqrt(noise_of(p->one, p->one));
+    double other = sign / sqrt(noise_of(p->other, p->other)), noise = 0;
+    double *before = j->numbers[4], *after = j->numbers[5];
+    for (size_t f = 0; f <= p->one->n_columns; f++) {
+        double factor = one * p->one->factors[f] + other * p->other->factors[f];
+        noise += factor * factor;
+    }
+    for (size_t row = 0; row < p->n_rows; row++) {
+        before[row] = one * p->before[0][row] + other * p->before[1][row];
+        after[row] = one * p->after[0][row] + other * p->after[1][row];
+    }
+    moments b = moments_of(before, before, p->n_rows), a = moments_of(after, after, p->n_rows);
+    return b.n == a.n && (b.n == 0 || varies(b.xx, a.xx, noise, (double)b.n,
+                                             one * p->unit[0] + fabs(other) * p->unit[1]));
+}
+
+/* By how many standard errors the covariance is another one than that before and of the noise. */
+static double errors_of(const noisy_pair *p)
+{
+    moments b = moments_of(p->before[0], p->before[1], p->n_rows);
+    moments a = moments_of(p->after[0], p->after[1], p->n_rows);
+    double x = noise_of(p->one, p->one), y = noise_of(p->other, p->other);
+    double both = noise_of(p->one, p->other);
+    double variance = b.xx * y + b.yy * x + 2 * b.xy * both + x * y + both * both;
+    return b.n > 0 && variance > 0 ? (a.xy - b.xy - both) / sqrt(variance / (double)b.n) : NAN;
+}
+
+/* Correlations of a column, whose numbers are the first two, with one that it names. */
+static mgl_status judge_pair(judging *j, mgl_promised_treat *promised, size_t w, mgl_error *err)
+{
+    const mgl_promised_treat *other = &j->promised[promised->with[w]];
+    const mgl_notation *ours = mgl_dictionary_notation(promised->plain->dictionary);
+    const mgl_notation *theirs = mgl_dictionary_notation(other->plain->dictionary);
+    const mgl_column *released = &j->table->columns[j->column[promised->with[w]]];
+    size_t n_rows = j->table->n_rows;
+    double **numbers = j->numbers;
+    if (!take_numbers(j->how, other->plain, promised->n_rows, theirs, numbers[2]) ||
+        !take_numbers(j->how, released, n_rows, theirs, numbers[3]))
+        return MGL_OK;
+    promised->found.with_before[w] = correlation(numbers[0], numbers[2], promised->n_rows);
+    promised->found.with_after[w] = correlation(numbers[1], numbers[3], n_rows);
+    if (!is_noise_alone(j, promised) || !is_noise_alone(j, other))
+        return MGL_OK;
+    noisy_pair pair = {mgl_treat_perturbs(promised->treat),
+                       mgl_treat_perturbs(other->treat),
+                       {numbers[0], numbers[2]},
+                       {numbers[1], numbers[3]},
+                       {unit_of(promised->plain, ours), unit_of(other->plain, theirs)},
+                       n_rows};
+    promised->found.with_errors[w] = errors_of(&pair);
+    if (!varies_together(j, &pair, 1) || !varies_together(j, &pair, -1))
+        return fail(promised, "has another covariance with a column of its noise", err);
+    return MGL_OK;
+}
+
 static mgl_status judge_numbers(judging *j, size_t i, mgl_error *err)
 {
     mgl_promised_treat *promised = &j->promised[i];
-    const mgl_treat *treat = promised->treat;
-    const mgl_treat_step *step = mgl_treat_perturbs(treat);
+    const mgl_treat_step *step = mgl_treat_perturbs(promised->treat);
     const mgl_notation *notation = mgl_dictionary_notation(promised->plain->dictionary);
     const mgl_column *released = &j->table->columns[j->column[i]];
     size_t n_rows = j->table->n_rows;
-    double noise = 0, *before = j->numbers[0], *after = j->numbers[1];
+    double *before = j->numbers[0], *after = j->numbers[1];
     if (!take_numbers(j->how, promised->plain, promised->n_rows, notation, before) ||
         !take_numbers(j->how, released, n_rows, notation, after))
         return MGL_OK;
@@ -271,22 +356,14 @@ static mgl_status judge_numbers(judging *j, size_t i, mgl_error *err)
     promised->found.measured = true;
     promised->found.before = sqrt(b.xx);
     promised->found.after = sqrt(a.xx);
-    for (size_t f = 0; step->factors != NULL && f <= step->n_columns; f++)
-        noise += step->factors[f] * step->factors[f];
-    bool alone = step->factors != NULL && treat->n_steps == 1 && promised->persons == NULL &&
-                 n_rows == promised->n_rows && b.n > 0;
-    if (alone && !varies(b.xx, a.xx, noise, (double)b.n, unit_of(promised->plain, notation)))
+    if (is_noise_alone(j, promised) && b.n > 0 &&
+        !varies(b.xx, a.xx, noise_of(step, step), (double)b.n, unit_of(promised->plain, notation)))
         return fail(promised, "has another variance", err);
     for (size_t w = 0; w < promised->n_with; w++) {
-        if (promised->with[w] >= j->n) /* a quasi-identifier, whose cells are released at levels */
-            continue;
-        const mgl_promised_treat *other = &j->promised[promised->with[w]];
-        const mgl_notation *theirs = mgl_dictionary_notation(other->plain->dictionary);
-        if (take_numbers(j->how, other->plain, promised->n_rows, theirs, j->numbers[2]))
-            promised->found.with_before[w] = correlation(before, j->numbers[2], promised->n_rows);
-        if (take_numbers(j->how, &j->table->columns[j->column[promised->with[w]]], n_rows, theirs,
-                         j->numbers[3]))
-            promised->found.with_after[w] = correlation(after, j->numbers[3], n_rows);
+        mgl_perturbed_figures *found = &promised->found;
+        found->with_before[w] = found->with_after[w] = found->with_errors[w] = NAN;
+        if (promised->with[w] < j->n) /* else a quasi-identifier, whose cells have levels */
+            MGL_TRY(judge_pair(j, promised, w, err));
     }
     return MGL_OK;
 }
@@ -314,7 +391,7 @@ mgl_status mgl_verify_perturbed(mgl_source *source, const mgl_treated_reading *h
     for (size_t i = 0; i < n; i++)
         n_rows = promised[i].n_rows > n_rows ? promised[i].n_rows : n_rows;
     n_rows = table->n_rows > n_rows ? table->n_rows : n_rows;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 6; i++)
         MGL_GO(mgl_new_array(n_rows, sizeof(double), err, &j.numbers[i]));
     for (size_t i = 0; i < n; i++)
         if (j.column[i] != SIZE_MAX) {
@@ -322,7 +399,7 @@ mgl_status mgl_verify_perturbed(mgl_source *source, const mgl_treated_reading *h
             MGL_GO(judge_numbers(&j, i, err));
         }
 done:
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 6; i++)
         mgl_free(j.numbers[i]);
     mgl_table_free(table);
     mgl_free(j.column);

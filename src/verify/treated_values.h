@@ -11,7 +11,9 @@ typedef struct mgl_perturbed_figures {
     double distance;      /* half the sum of what the shares of values differ by; 0: none */
     bool measured;        /* its values are numbers: */
     double before, after; /* their standard deviation */
-    double *with_before, *with_after; /* [n_with] correlations; NULL: not asked for */
+    /* [n_with] correlations, and by how many standard errors the covariance is off that before and
+     * of the noise; NAN: unknown, not judged. NULL: not asked for. */
+    double *with_before, *with_after, *with_errors;
 } mgl_perturbed_figures;
 
 /* A treated column of the release. */

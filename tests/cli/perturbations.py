@@ -44,6 +44,15 @@ def main():
         exact = covariance(cells["income"], cells["spend"]) / math.sqrt(
             covariance(cells["income"], cells["income"]) * covariance(cells["spend"], cells["spend"]))
         assert abs(said[key] - exact) < 1e-9, (key, said, exact)
+    factors = {one["column"]: [float(word) for word in one["treatment"].split(";")[1].rstrip(")").split(",")]
+               for one in result["treatments"] if ";" in one["treatment"]}
+    noise = {(a, b): math.fsum(x * y for x, y in zip(factors[a], factors[b])) for a in before for b in before}
+    there = {(a, b): covariance(before[a], before[b]) for a in before for b in before}
+    a, b = "income", "spend"
+    variance = (there[a, a] * noise[b, b] + there[b, b] * noise[a, a] + 2 * there[a, b] * noise[a, b]
+                + noise[a, a] * noise[b, b] + noise[a, b] ** 2) / n
+    errors = (covariance(after[a], after[b]) - there[a, b] - noise[a, b]) / math.sqrt(variance)
+    assert abs(errors) <= 8 and abs(said["standard_errors"] - errors) < 1e-6, (said, errors)
     for sex in "fm":
         jobs = [(a["job"], b["job"]) for a, b in zip(table, release) if a["sex"] == sex]
         for job in ("cook", "nurse", "clerk"):

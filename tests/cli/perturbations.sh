@@ -29,6 +29,9 @@ truth "swapped values are as often as before" cmp <(cut -d, -f7 in.csv | sort) <
 truth "the summary says so" grep -q 'visit by swap: not truthful .* each as often as before' out
 truth "rows that are found by distance are told" grep -Eq '^by distance +[0-9.,]+ of 2,000 rows' out
 truth "the report says so" grep -q 'What is not truthful' report.html
+truth "the covariance is judged and told" grep -Eq '^correlation income and spend: 0\.[0-9]+ before, 0\.[0-9]+ after, covariance' out
+truth "in standard errors" grep -Eq '(^|,| ) *covariance -?[0-7]\.[0-9]+ standard' out
+truth "in the report, too" grep -Eq 'correlation with .*spend.*covariance -?[0-7]\.[0-9]+ standard errors off' report.html
 truth "the promise says so" test "$(grep -c '"truthful": false' promise.json)" = 4
 expect 0 out '' check out.csv --against result.json
 expect 0 out 'visit: .*not truthful' statement out.csv --promise promise.json
@@ -38,6 +41,26 @@ truth "the key is written nowhere" test -z "$(grep -l 'sixteen bytes' out.csv re
     report.html job.yaml promise.json out err)"
 truth "means, variances and correlations are about what was promised" \
     python3 "$SOURCE/tests/cli/perturbations.py" in.csv out.csv result.json 0.2 0.7
+
+# `risk` judges by distance what a job would release, and counts the quasi-identifiers as they are.
+nearest_of() { python3 -c 'import json, sys
+print((json.load(open(sys.argv[1], encoding="utf-8")).get("perturbation") or {}).get("nearest"))' "$1"; }
+expect 0 out '^by distance +[0-9.,]+ of 2,000 rows' risk job.yaml --key key --result risk.json --report report.html
+truth "the rows that the release gives away" test "$(nearest_of risk.json)" = "$(nearest_of result.json)"
+truth "the report of risks says so" grep -q 'are found by someone who knows the true' report.html
+expect 0 out 'warning +[0-9.]+ of 2000 rows are found' risk in.csv --qi age,sex --treat 'income=noise(0.01 %)'
+expect 0 out 'warning +column "age" is perturbed, and all values are what they were' risk in.csv --qi sex \
+    --treat 'age=noise(0.001 %)'
+expect 0 out '' risk in.csv --qi age,sex --result plain.json
+expect 0 out '' risk in.csv --qi age,sex --treat 'age=swap(rank 20 %)' --treat id=pseudonym --result risk.json
+truth "the same classes, and the distance of a quasi-identifier" python3 -c 'import json, sys
+plain, risk = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+assert plain["classes"] == risk["classes"] and plain["prosecutor"] == risk["prosecutor"]
+assert "perturbation" not in plain and risk["perturbation"]["nearest"]["columns"] == 1
+assert [one["column"] for one in risk["perturbation"]["columns"]] == ["age"]
+assert not [one for one in risk["warnings"] if one["code"] == "perturbed-quasi"]' plain.json risk.json
+expect 2 err 'changes single records' risk in.csv --qi age,sex --count id --treat 'job=pram(keep 5 %)'
+expect 3 err "in.csv:2: column 'job', noise" risk in.csv --qi age,sex --treat 'job=noise(5 %)'
 
 # With a key the same job gives the same values, for any number of threads; without one others.
 for threads in 1 3; do

@@ -100,6 +100,12 @@ static json_t *real_or_null(bool known, double number)
     return known ? json_real(number) : json_null();
 }
 
+/* What is no number is unknown. */
+static json_t *known_real(double number)
+{
+    return real_or_null(!isnan(number), number);
+}
+
 static json_t *correlations_json(const mgl_treated *all, const mgl_treated_column *c,
                                  const mgl_perturbed_figures *found)
 {
@@ -108,8 +114,9 @@ static json_t *correlations_json(const mgl_treated *all, const mgl_treated_colum
         json_t *one = json_object();
         bool known = found != NULL && found->measured && found->with_before != NULL;
         mgl_json_set(one, "column", json_string(all->of[c->with[w]].name));
-        mgl_json_set(one, "before", real_or_null(known, known ? found->with_before[w] : 0));
-        mgl_json_set(one, "after", real_or_null(known, known ? found->with_after[w] : 0));
+        mgl_json_set(one, "before", known_real(known ? found->with_before[w] : NAN));
+        mgl_json_set(one, "after", known_real(known ? found->with_after[w] : NAN));
+        mgl_json_set(one, "standard_errors", known_real(known ? found->with_errors[w] : NAN));
         mgl_json_append(list, one);
     }
     return list;
@@ -181,7 +188,7 @@ void mgl_perturbed_describe(const mgl_treated *all, const mgl_promised_treat *pr
 /* ---- Warnings ---------------------------------------------------------------------------------
  */
 
-void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result)
+static void warn_of_found(const json_t *perturbation, mgl_result *result)
 {
     const json_t *one, *nearest = json_object_get(perturbation, "nearest");
     double found = mgl_json_number(nearest, "found"), rows = mgl_json_number(nearest, "rows");
@@ -194,12 +201,6 @@ void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result)
                             "column \"%.60s\" is perturbed, and all values are what they were; "
                             "perturb it more",
                             name);
-        if (name != NULL && json_is_true(json_object_get(one, "quasi")))
-            mgl_result_warn(result, "perturbed-quasi",
-                            "column \"%.60s\" is a quasi-identifier and perturbed: models judge "
-                            "cells that are not true of their rows, and say nothing about someone "
-                            "who knows the true ones",
-                            name);
     }
     if (json_is_object(nearest) && found > MANY_FOUND * rows)
         mgl_result_warn(result, "near-rows",
@@ -208,11 +209,34 @@ void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result)
                         found, rows);
 }
 
+void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(perturbation, "columns"), i, one)
+    {
+        const char *name = mgl_json_text(one, "column");
+        if (name != NULL && json_is_true(json_object_get(one, "quasi")))
+            mgl_result_warn(result, "perturbed-quasi",
+                            "column \"%.60s\" is a quasi-identifier and perturbed: models judge "
+                            "cells that are not true of their rows, and say nothing about someone "
+                            "who knows the true ones",
+                            name);
+    }
+    warn_of_found(perturbation, result);
+}
+
 void mgl_perturbed_warn(const mgl_reading *reading, mgl_result *result)
 {
     json_t *section = section_of(mgl_treated_of(reading), NULL);
     mgl_perturbed_warn_of(section, result);
     json_decref(section);
+}
+
+void mgl_perturbed_found(const mgl_reading *reading, mgl_result *result)
+{
+    mgl_perturbed_describe(mgl_treated_of(reading), NULL, result);
+    warn_of_found(json_object_get(result->document, "perturbation"), result);
 }
 
 /* ---- The leak guard -----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ typedef struct mgl_treated_column {
     bool ordered;          /* values are numbers or dates, so that these can be told */
     size_t *with;          /* [n_with] numbers of the columns whose noise goes with its own */
     size_t n_with;
-    double *correlations; /* [2 n_with] room for what the verifier finds: before, then after */
+    double *correlations; /* [3 n_with] room for what the verifier finds: before, after, errors */
 } mgl_treated_column;
 
 /* How many rows an outsider finds who has the perturbed columns as they were, and takes the nearest
@@ -51,6 +51,9 @@ void mgl_perturbed_describe(const mgl_treated *all, const mgl_promised_treat *pr
 /* Adds the warnings that follow from it. */
 void mgl_perturbed_warn_of(const json_t *perturbation, mgl_result *result);
 void mgl_perturbed_warn(const mgl_reading *reading, mgl_result *result);
+/* Adds section and warnings to a result of `risk`, whose quasi-identifiers are counted as they are.
+ */
+void mgl_perturbed_found(const mgl_reading *reading, mgl_result *result);
 /* Objects to columns that pass through beside perturbed quasi-identifiers. */
 void mgl_perturbed_object(const mgl_reading *reading, mgl_objections *objections);
 

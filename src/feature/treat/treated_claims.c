@@ -134,7 +134,8 @@ static const mgl_claim sections[] = {
     {"perturbation", MGL_OF_NONE,
      "{columns:[{column:s by:s truthful:b quasi:b rows:i changed_rows:i near_rows:I "
      "margin_distance:N deviation_before:N deviation_after:N "
-     "correlations:[{column:s before:N after:N}]}] nearest:~{columns:i rows:i found:n}}",
+     "correlations:[{column:s before:N after:N standard_errors:N}]}] nearest:~{columns:i rows:i "
+     "found:n}}",
      compare_perturbation,
      .open = "perturbation.columns.*.rows, perturbation.columns.*.changed_rows, "
              "perturbation.columns.*.near_rows, perturbation.columns.*.margin_distance, "

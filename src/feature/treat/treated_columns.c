@@ -61,7 +61,7 @@ static mgl_status find_correlated(mgl_treated *all, mgl_error *err)
         if (step == NULL || step->type->exchanges || step->type->keeps == NULL)
             continue;
         MGL_TRY(mgl_new_array(step->n_columns, sizeof *all->of[i].with, err, &all->of[i].with));
-        MGL_TRY(mgl_new_zeroed(2 * step->n_columns, sizeof(double), err, &all->of[i].correlations));
+        MGL_TRY(mgl_new_zeroed(3 * step->n_columns, sizeof(double), err, &all->of[i].correlations));
         for (size_t j = 0; j < all->n; j++)
             for (size_t c = 0; c < step->n_columns; c++)
                 if (mgl_span_is(step->columns[c], all->of[j].name))
@@ -71,7 +71,7 @@ static mgl_status find_correlated(mgl_treated *all, mgl_error *err)
 }
 
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
-                              mgl_error *err)
+                              mgl_purpose purpose, mgl_error *err)
 {
     mgl_treated *all = mgl_treated_of(reading);
     size_t column = mgl_source_find(reading->source, attribute->name);
@@ -80,6 +80,10 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     if (reading->roles[column] == MGL_ROLE_IDENTIFIER)
         return MGL_OK;
     MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
+    if (!mgl_purpose_searches(purpose) && mgl_treat_perturbs(treat) == NULL) {
+        mgl_treat_free(treat);
+        return MGL_OK;
+    }
     *treated = (mgl_treated_column){.name = attribute->name,
                                     .text = attribute->treat,
                                     .treat = treat,
@@ -94,14 +98,15 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
 }
 
 /* Finds the treatments of the job; those of columns that are left out are no matter from there on.
- */
+ * Where nothing is searched (`risk`) perturbed columns are made beside the table, whose cells are
+ * counted as they are. */
 static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n = 0;
     for (size_t i = 0; i < settings->n_attributes; i++)
         n += settings->attributes[i].treat != NULL;
-    if (n == 0 || !mgl_purpose_searches(purpose))
+    if (n == 0)
         return MGL_OK;
     mgl_treated *all = mgl_treated_of(reading);
     MGL_TRY(mgl_new_zeroed(n, sizeof *all->of, err, &all->of));
@@ -109,7 +114,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         for (size_t i = 0; i < settings->n_attributes; i++)
             if (settings->attributes[i].treat != NULL &&
                 (number_of_quasi(reading, settings->attributes[i].name) != SIZE_MAX) == quasi)
-                MGL_TRY(open_column(reading, &settings->attributes[i], err));
+                MGL_TRY(open_column(reading, &settings->attributes[i], purpose, err));
     return find_correlated(all, err);
 }
 
@@ -170,7 +175,7 @@ static mgl_status note_resolved(mgl_reading *reading, mgl_treated_column *treate
 }
 
 static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
-                              const mgl_secret *secret, mgl_error *err)
+                              mgl_purpose purpose, const mgl_secret *secret, mgl_error *err)
 {
     const mgl_source_options *source = &reading->settings->source;
     mgl_treat_request request = {.column = treated->raw,
@@ -189,7 +194,7 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
     treated->made = true;
     MGL_GO(note_resolved(reading, treated, &resolved, err));
     treated->column.number = mgl_cache_number(reading->session->cache);
-    for (size_t i = 0; i < reading->n_counted; i++)
+    for (size_t i = 0; mgl_purpose_searches(purpose) && i < reading->n_counted; i++)
         if ((i < reading->n_sensitive || i == reading->label) && /* rows weigh what they did */
             reading->counted[i]->source_index == treated->field)
             reading->counted[i] = &treated->column;
@@ -319,8 +324,10 @@ static void replace_quasi(const mgl_reading *reading, mgl_treated_column *treate
     column->shared = true;
 }
 
-static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, mgl_error *err)
+static mgl_status make_columns(mgl_reading *reading, mgl_purpose purpose, const mgl_secret *secret,
+                               mgl_error *err)
 {
+    bool searches = mgl_purpose_searches(purpose);
     mgl_treated *all = mgl_treated_of(reading);
     for (size_t i = 0; i < all->n; i++) {
         mgl_treated_column *treated = &all->of[i];
@@ -328,10 +335,11 @@ static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, m
                                                   : mgl_requested(reading, treated->field);
         if (treated->raw == NULL)
             continue;
-        MGL_TRY(make_column(reading, treated, secret, err));
-        MGL_TRY(settle_links(reading, treated, err));
+        MGL_TRY(make_column(reading, treated, purpose, secret, err));
+        if (searches)
+            MGL_TRY(settle_links(reading, treated, err));
     }
-    for (size_t i = 0; i < all->n; i++)
+    for (size_t i = 0; searches && i < all->n; i++)
         if (all->of[i].made && all->of[i].quasi != SIZE_MAX)
             replace_quasi(reading, &all->of[i]);
     return mgl_perturbed_compare(reading, all, err);
@@ -343,7 +351,6 @@ static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
     const mgl_treated *all = mgl_treated_of(reading);
     mgl_secret secret = {.size = 0};
     bool needed = false, perturbed = false;
-    (void)purpose;
     for (size_t i = 0; i < all->n; i++) {
         needed = needed || mgl_treat_needs_key(all->of[i].treat);
         perturbed = perturbed || mgl_treat_perturbs(all->of[i].treat) != NULL;
@@ -352,7 +359,7 @@ static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
         MGL_TRY(mgl_secret_read(reading->settings->key, err, &secret));
     else if (perturbed)
         MGL_TRY(mgl_secret_draw(err, &secret));
-    mgl_status status = make_columns(reading, &secret, err);
+    mgl_status status = make_columns(reading, purpose, &secret, err);
     mgl_secret_wipe(&secret);
     return status;
 }
@@ -399,6 +406,7 @@ const mgl_feature mgl_treat_feature = {.name = "treat",
                                        .needs_rows = needs_rows,
                                        .request = request,
                                        .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
+                                       .found = mgl_perturbed_found,
                                        .forget = forget};
 
 /* ---- Remedies -------------------------------------------------------------------------------- */

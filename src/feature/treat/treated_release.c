@@ -230,19 +230,21 @@ static mgl_promised_treat promise_of(const mgl_release_plan *p, const mgl_readin
                                      const mgl_treated_column *treated)
 {
     bool perturbed = treated->plain.dictionary != NULL;
-    return (mgl_promised_treat){.column = mgl_plan_column(p, treated->field),
-                                .treat = treated->treat,
-                                .raw = treated->raw,
-                                .persons = reading->entity,
-                                .n_rows = reading->table->n_rows,
-                                .most_values = count_values(treated->column.dictionary),
-                                .all_values = reading->settings->treatment != MGL_DROP,
-                                .notation = mgl_dictionary_notation(treated->column.dictionary),
-                                .plain = perturbed ? &treated->plain : NULL,
-                                .with = treated->with,
-                                .n_with = treated->n_with,
-                                .found = {.with_before = treated->correlations,
-                                          .with_after = treated->correlations + treated->n_with}};
+    return (mgl_promised_treat){
+        .column = mgl_plan_column(p, treated->field),
+        .treat = treated->treat,
+        .raw = treated->raw,
+        .persons = reading->entity,
+        .n_rows = reading->table->n_rows,
+        .most_values = count_values(treated->column.dictionary),
+        .all_values = reading->settings->treatment != MGL_DROP,
+        .notation = mgl_dictionary_notation(treated->column.dictionary),
+        .plain = perturbed ? &treated->plain : NULL,
+        .with = treated->with,
+        .n_with = treated->n_with,
+        .found = {.with_before = treated->correlations,
+                  .with_after = treated->correlations + treated->n_with,
+                  .with_errors = treated->correlations + 2 * treated->n_with}};
 }
 
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,

@@ -220,7 +220,7 @@ static const struct {
     {MGL_CONFLICTS_OF_COUNTS, ENTITY, "tells persons apart", 0},
     {MGL_CONFLICTS_OF_COUNTS, SAMPLE, "draws single records", 0},
     {MGL_CONFLICTS_OF_COUNTS, PARTS, "adds rows that are counted already", 0},
-    {MGL_CONFLICTS_OF_COUNTS, TREAT, "changes single records", SEARCHES},
+    {MGL_CONFLICTS_OF_COUNTS, TREAT, "changes single records", SEARCHES | MGL_RISK},
     {MGL_CONFLICTS_OF_COUNTS, LINKED, "is about columns that are passed through", 0},
     {MGL_CONFLICTS_OF_COUNTS, FOLLOW, "is about columns that are passed through", 0},
     {MGL_CONFLICTS_OF_COUNTS, ITEMS, "looks at the items of single records", 0},

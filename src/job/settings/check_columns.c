@@ -365,14 +365,14 @@ static mgl_status settings_check_script(const mgl_settings *s, mgl_command comma
 /* What stands against treating the column; NULL: nothing. */
 static const char *treatment_objection(const mgl_settings *s,
                                        const mgl_attribute_settings *attribute,
-                                       const mgl_treat *treat)
+                                       const mgl_treat *treat, mgl_command command)
 {
     bool leaves_out = mgl_treat_leaves_out(treat);
     bool kept_back = attribute->role == MGL_ROLE_IDENTIFIER;
     if (attribute->role == MGL_ROLE_QUASI && mgl_treat_perturbs(treat) == NULL)
         return "is a quasi-identifier, which is generalized and not treated; give it a "
                "`hierarchy`, or another role";
-    if (attribute->role == MGL_ROLE_QUASI &&
+    if (attribute->role == MGL_ROLE_QUASI && command != MGL_RISK &&
         !mgl_names_have(s->accepted.perturbed, s->accepted.n_perturbed, attribute->name))
         return "is a quasi-identifier: models would judge cells that are not true of their rows, "
                "and say nothing about someone who knows the true ones; give it a `hierarchy` "
@@ -486,7 +486,12 @@ static mgl_status settings_check_treatments(const mgl_job *job, const mgl_settin
         if (attribute->treat == NULL)
             continue;
         MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
-        const char *why = treatment_objection(s, attribute, treat), *lacks = lacking(s, treat);
+        if (command == MGL_RISK && mgl_treat_perturbs(treat) == NULL) { /* it is not looked at */
+            mgl_treat_free(treat);
+            continue;
+        }
+        const char *why = treatment_objection(s, attribute, treat, command);
+        const char *lacks = lacking(s, treat);
         uint64_t these = days_of(treat);
         bool agrees = true;
         why = why != NULL ? why : perturbed_objection(s, attribute, treat);

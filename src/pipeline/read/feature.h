@@ -22,6 +22,7 @@ typedef enum mgl_feature_moment {
 typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
 struct mgl_objections;
+struct mgl_result;
 struct mgl_task;
 
 /* What is known of the persons of a sample, row by row. The arrays are freed by the caller. */
@@ -81,6 +82,8 @@ typedef struct mgl_feature {
     /* Estimates by its column, where that was read, and adds figures to the section `individual`.
      */
     mgl_status (*estimate)(mgl_sample_estimate *estimate, mgl_error *err, json_t *individual);
+    /* Adds to a result of `risk` who is found in another way than by quasi-identifiers. */
+    void (*found)(const mgl_reading *reading, struct mgl_result *result);
     /* Fills in what the search must know. */
     mgl_status (*pose)(struct mgl_task *task, mgl_error *err);
     /* Adds models to those of the job, behind the set's n_models; there is room for twice as many.

@@ -211,13 +211,23 @@ static void write_perturbed(mgl_html *html, const json_t *document)
         return;
     begin(html, "What is not truthful");
     mgl_html_add(html, "Values of these columns are not true of single rows:<ul>");
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (is_any(json_array_get(list, i)))
-            mgl_html_fill(html, json_array_get(list, i),
-                          "<li>{column:name}, by {by}: {changed_rows:.0f} of {rows:.0f} values "
-                          "changed[; shares of values differ by {margin_distance:.3g} in all][; "
-                          "standard deviation {deviation_after:.4g}, before "
-                          "{deviation_before:.4g}]</li>");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *column = json_array_get(list, i), *one;
+        size_t w;
+        if (!is_any(column))
+            continue;
+        mgl_html_fill(html, column,
+                      "<li>{column:name}, by {by}: {changed_rows:.0f} of {rows:.0f} values "
+                      "changed[; shares of values differ by {margin_distance:.3g} in all][; "
+                      "standard deviation {deviation_after:.4g}, before "
+                      "{deviation_before:.4g}]");
+        json_array_foreach(json_object_get(column, "correlations"), w, one) if (is_any(one))
+            mgl_html_fill(html, one,
+                          "[; correlation with {column:name} {after:.4g}, before {before:.4g}][ "
+                          "(covariance {standard_errors:.2f} standard errors off what is "
+                          "promised)]");
+        mgl_html_add(html, "</li>");
+    }
     mgl_html_add(html, "</ul>");
     if (json_is_object(json_object_get(perturbation, "nearest")))
         mgl_html_fill(html, json_object_get(perturbation, "nearest"),
@@ -302,7 +312,8 @@ static void write_guard(mgl_html *html, const json_t *document)
 
 static void show_outgoing(mgl_html *html, const json_t *document)
 {
-    if (!json_is_array(json_object_get(document, "unchanged")))
+    bool released = json_is_array(json_object_get(document, "unchanged"));
+    if (!released && !json_is_object(json_object_get(document, "perturbation")))
         return;
     mgl_html_add(html, "<dl class=\"story\">\n");
     write_unchanged(html, document);

@@ -249,6 +249,32 @@ static void show_treatments(mgl_page *page, const json_t *document)
                    "[ ({values_after:,} values, {values_before:,} before)]");
 }
 
+/* Correlations of columns whose noise goes together, each pair once. */
+static void show_correlations(mgl_page *page, const json_t *columns)
+{
+    const json_t *column, *one;
+    size_t i, w;
+    json_array_foreach((json_t *)columns, i, column)
+    {
+        const char *name = mgl_json_text(column, "column"), *other;
+        json_array_foreach(json_object_get(column, "correlations"), w, one)
+        {
+            other = mgl_json_text(one, "column");
+            if (name == NULL || other == NULL || strcmp(name, other) > 0 ||
+                !mgl_json_is_number(one, "after"))
+                continue;
+            mgl_page_label(page, "correlation");
+            mgl_buffer words = {0};
+            mgl_words_fill(&words, column, "{column:name} and ");
+            mgl_words_fill(&words, one,
+                           "{column:name}: {before:.4g} before, {after:.4g} after[, covariance "
+                           "{standard_errors:.2f} standard errors off what is promised]");
+            mgl_page_take_item(page, &words);
+            mgl_page_end(page);
+        }
+    }
+}
+
 /* What is not true of single rows any more, what it keeps, and who is found all the same. */
 static void show_perturbation(mgl_page *page, const json_t *document)
 {
@@ -273,6 +299,7 @@ static void show_perturbation(mgl_page *page, const json_t *document)
                                      "{margin_distance:.3g%}])");
     }
     mgl_page_end(page);
+    show_correlations(page, list);
     if (json_is_object(json_object_get(perturbation, "nearest")))
         mgl_page_fact(page, "by distance", json_object_get(perturbation, "nearest"),
                       "{found:.1f} of {rows:,} rows are found by someone who knows the true values "

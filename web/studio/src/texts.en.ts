@@ -168,6 +168,7 @@ export const T = {
     intro: "Makes the release of the job as it stands, reads it back, verifies every class and looks for leaks. Only what passes can be downloaded.",
     make: "Make the release", making: "Making and verifying", cancel: "Cancel",
     verified: "Verified: the release was read back and every promise measured on it.",
+    spends: "Each release that is made of this table spends its epsilon anew, and nothing keeps account: make it once. A change of the job, of a title too, needs another one.",
     stale: "The job has changed since. Make the release again.",
     files: { release: "Release", statement: "Statement of what it promises (HTML)", result: "Result, with all figures and the audit trail (JSON)", report: "Report with figures and charts (HTML)", codebook: "Codebook (CSV)", job: "Job file (YAML)" } as { [f: string]: string },
     groups: { "release.zip": "For the recipient", "confidential.zip": "Confidential: for you alone" },
@@ -197,6 +198,10 @@ export const T = {
     lost: "Where detail was lost", release: "Make the release", warnings: "Worth knowing",
     next: "What if", nextWait: "Trying the nearest steps", moreSteps: "More steps",
     nearest: (rows: number) => `Nearest: ${count(rows)} rows would have to be suppressed.`,
+    once: "Differentially private: each run spends epsilon, so nothing is tried before the release is made.",
+    private: (epsilon: number, delta: number, rate: number, k: number) => `Differentially private: epsilon ${epsilon}, delta ${delta}, by a random sample (rate ${rate.toFixed(4)}) of which combinations of fewer than ${count(k)} rows are left out.`,
+    untrue: "Not true of single rows:", changed: (by: string, n: number, of: number) => `by ${by}, ${count(n)} of ${count(of)} values changed`,
+    nearestRows: (found: number, rows: number) => `${found.toFixed(1)} of ${count(rows)} rows are found by someone who knows the true values and takes the nearest row.`,
     allow: "Allow that many", seeColumns: "See the columns",
   },
   job: {

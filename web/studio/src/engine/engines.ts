@@ -7,7 +7,8 @@ import { ServerLane } from "./server-lane.ts";
 import { makeWorker } from "./spawn.ts";
 import type { Job } from "./types.ts";
 import type { Doc } from "../state/job.ts";
-import { filesKey, jobForRun } from "../state/job.ts";
+import { filesKey, jobForRun, spendsEpsilon } from "../state/job.ts";
+import { T } from "../texts.en.ts";
 
 /* The program that serves the page says so in it. */
 const served = document.querySelector('meta[name="mingle-engine"][content="native"]') !== null;
@@ -66,6 +67,7 @@ let releasedJob = "";
 async function openRelease(doc: Doc, signal: AbortSignal): Promise<void> {
   const key = JSON.stringify([doc.job, filesKey(doc)]);
   if (key === releasedJob) return;
+  if (spendsEpsilon(doc)) throw new Error(T.answer.once);
   const job = jobForRun(doc, { output: "memory:release.csv", brief: true, "allow-leaks": true });
   const { files } = await beside().run("anonymize", job, { signal, files: doc.files });
   release.setTable({ name: "release.csv", table: new Blob([files["release.csv"] as BlobPart]), job: {} });

@@ -5,7 +5,7 @@ import { count, percent } from "./format.ts";
 import { changeJob, goTo, studio, useStudio } from "../state/studio.ts";
 import type { LiveAnswer } from "../state/studio.ts";
 import { askAgain, cancelAnswer } from "../state/live.ts";
-import { withKey } from "../state/job.ts";
+import { spendsEpsilon, withKey } from "../state/job.ts";
 import { mergePatch, useSteps } from "../state/steps.ts";
 import { T } from "../texts.en.ts";
 
@@ -35,6 +35,7 @@ function Verdict({ answer }: { answer: LiveAnswer }) {
       ? <p class="verdict good"><GoodIcon />{T.answer.holds}</p>
       : <p class="verdict bad"><BadIcon />{T.answer.fails}</p>;
   }
+  if (!error && !busy && answer.doc && spendsEpsilon(answer.doc)) return <p class="verdict">{T.answer.once}</p>;
   if (error && !busy)
     return <p class="verdict bad"><BadIcon />{error.status === 1 ? T.answer.fails : T.answer.error}</p>;
   return <p class="verdict wait"><WaitIcon />{T.answer.wait}</p>;
@@ -77,6 +78,25 @@ function Promised({ result }: { result: any }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/* Columns whose cells are not true of their rows, and what differential privacy the release has. */
+export function Caveats({ result }: { result: any }) {
+  const columns: any[] = result.perturbation?.columns ?? [];
+  const nearest = result.perturbation?.nearest;
+  const dp = result.differential_privacy;
+  return (
+    <>
+      {dp && <p class="small">{T.answer.private(dp.epsilon, dp.delta, dp.sampling_rate, dp.k)}</p>}
+      {columns.length > 0 && (
+        <div class="note warn" data-test="untrue">
+          <strong>{T.answer.untrue}</strong>
+          <ul class="small">{columns.map((c) => <li key={c.column}><Value text={c.column} />: {T.answer.changed(c.by, c.changed_rows, c.rows)}</li>)}</ul>
+          {nearest && <p class="small">{T.answer.nearestRows(nearest.found, nearest.rows)}</p>}
+        </div>
+      )}
+    </>
   );
 }
 
@@ -168,10 +188,11 @@ export function AnswerPanel() {
       {busy ? <Working label={T.answer.wait} /> : null}
       {result && <Promised result={result} />}
       {result && <Figures result={result} />}
+      {result && <Caveats result={result} />}
       {busy && result && answer.doc === doc && <p class="soft small">{stage === "first" ? T.answer.first : T.answer.improving}</p>}
       {!busy && error && <Refused answer={answer} />}
       <Leaks />
-      {result && !busy && !stopped && screen !== "whatif" && screen !== "table" && <NextSteps result={result} />}
+      {result && !busy && !stopped && !spendsEpsilon(doc) && screen !== "whatif" && screen !== "table" && <NextSteps result={result} />}
       {result && <LostWhere result={result} />}
       {result?.warnings?.length > 0 && (
         <details>
@@ -182,7 +203,7 @@ export function AnswerPanel() {
       <div class="row">
         {busy && <button class="small" onClick={cancelAnswer}>{T.answer.cancel}</button>}
         {stopped && <button class="small" onClick={askAgain}>{T.answer.again}</button>}
-        {screen !== "release" && result && <button class="primary" onClick={() => { studio.set({ releaseWanted: true }); goTo("release"); }}>{T.answer.release}</button>}
+        {screen !== "release" && (result || spendsEpsilon(doc)) && <button class="primary" onClick={() => { studio.set({ releaseWanted: true }); goTo("release"); }}>{T.answer.release}</button>}
       </div>
     </section>
   );

@@ -7,7 +7,7 @@ import { Distributions } from "../parts/distributions.tsx";
 import { Outsider } from "../parts/outsider.tsx";
 import { PreviewTable } from "../parts/preview-table.tsx";
 import { SizesPlot } from "../parts/sizes-plot.tsx";
-import { jobForRun } from "../state/job.ts";
+import { jobForRun, spendsEpsilon } from "../state/job.ts";
 import { useStudio } from "../state/studio.ts";
 import { T } from "../texts.en.ts";
 
@@ -33,7 +33,9 @@ const BODIES: { [K in Tab]: () => any } = { plane: Plane, lattice: Lattice, prev
 
 export function ExploreScreen() {
   const [tab, setTab] = useState<Tab>("plane");
+  const once = useStudio((s) => spendsEpsilon(s.doc));
   const Body = BODIES[tab];
+  if (once) return <><h1>{T.explore.heading}</h1><p class="note">{T.answer.once}</p></>;
   return (
     <>
       <h1>{T.explore.heading}</h1>

@@ -4,10 +4,11 @@ import { engines } from "../engine/engines.ts";
 import { asError, isCancelled } from "../engine/types.ts";
 import type { Files, MingleError, Progress } from "../engine/types.ts";
 import { changeJob, studio, useStudio } from "../state/studio.ts";
-import { filesInUse, jobForRun, withKey } from "../state/job.ts";
+import { filesInUse, jobForRun, spendsEpsilon, withKey } from "../state/job.ts";
 import type { Doc } from "../state/job.ts";
 import { jobText, releaseName, releaseOutputs } from "../state/job-text.ts";
 import { Card, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
+import { Caveats } from "../parts/answer.tsx";
 import { MoreKeys } from "../parts/key-form.tsx";
 import { RELEASE_KEYS } from "../state/placed.ts";
 import { download, bytesOf } from "../parts/download.ts";
@@ -40,6 +41,8 @@ async function makeRelease(doc: Doc, signal: AbortSignal, onProgress: (p: Progre
   const { answer } = studio.get();
   const there = answer.doc === doc && answer.files ? { result: answer.result, files: answer.files } : null;
   const { result, files } = there ?? await engines.beside().run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files, onProgress });
+  if (!there && spendsEpsilon(doc)) /* this release is kept: another one would spend epsilon again */
+    studio.set((s) => ({ answer: { ...s.answer, doc, result, error: null, files } }));
   const name = releaseName(String(doc.job.data));
   const book = await codebook(files["result.json"], files[name], name, signal);
   const { yaml } = await jobText(doc);
@@ -159,6 +162,7 @@ export function ReleaseScreen() {
           <button class="primary" disabled={busy} onClick={make}>{T.release.make}</button>
           {busy && <button onClick={() => controller.current?.abort()}>{T.release.cancel}</button>}
         </div>
+        {spendsEpsilon(doc) && <p class="note warn">{T.release.spends}</p>}
         {busy && <Working label={T.release.making} progress={progress} />}
         <div aria-live="polite">
           {error && <ErrorNote error={error} />}
@@ -168,7 +172,7 @@ export function ReleaseScreen() {
           {made && made.doc.job !== doc.job && <p class="note warn">{T.release.stale}</p>}
           {made && made.doc.job === doc.job && <p class="note good">{T.release.verified}</p>}
         </div>
-        {made && made.doc.job === doc.job && <><Downloads made={made} /><Promises result={made.result} /></>}
+        {made && made.doc.job === doc.job && <><Downloads made={made} /><Promises result={made.result} /><Caveats result={made.result} /></>}
       </Card>
       <About />
     </>

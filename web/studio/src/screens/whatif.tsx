@@ -2,6 +2,7 @@
 import type { Job } from "../engine/types.ts";
 import { changeJob, useStudio } from "../state/studio.ts";
 import { mergePatch, useSteps } from "../state/steps.ts";
+import { spendsEpsilon } from "../state/job.ts";
 import type { Step } from "../state/steps.ts";
 import { Card, Delta, ErrorNote, Worded, Working } from "../parts/basics.tsx";
 import { detailKept } from "../parts/answer.tsx";
@@ -28,14 +29,14 @@ function StepCard({ step, now, job }: { step: Step; now: any; job: Job }) {
 export function WhatIfScreen() {
   const doc = useStudio((s) => s.doc);
   const answer = useStudio((s) => s.answer);
-  const ready = answer.doc === doc && (answer.result !== null || answer.error !== null) && !answer.busy;
+  const ready = answer.doc === doc && (answer.result !== null || answer.error !== null) && !answer.busy && !spendsEpsilon(doc);
   const { steps, now, busy, error } = useSteps(doc, ready ? ASKED : null);
   const base = now ?? answer.result;
   return (
     <>
       <h1>{T.whatif.heading}</h1>
       <p class="intro">{T.whatif.intro}</p>
-      {(busy || !ready) && <Working label={T.whatif.working} />}
+      {spendsEpsilon(doc) ? <p class="note">{T.answer.once}</p> : (busy || !ready) && <Working label={T.whatif.working} />}
       {error && steps.length === 0 && <ErrorNote error={{ status: 1, code: "", message: error }} />}
       {base?.utility && <Card><p><strong>{T.whatif.before}:</strong> {T.whatif.detail} {percent(detailKept(base))} · {T.whatif.suppressed} {count(base.suppressed_rows)}</p></Card>}
       {KINDS.filter((kind) => steps.some((s) => s.kind === kind)).map((kind) => (

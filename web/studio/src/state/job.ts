@@ -104,6 +104,11 @@ export function jobForRun(doc: Doc, extra: Job): Job {
   return { ...job, ...extra };
 }
 
+/* Is the job differentially private? Then each run of it spends epsilon, and only a release is worth one. */
+export function spendsEpsilon(doc: Doc): boolean {
+  return doc.job.dp !== undefined;
+}
+
 const fileIds = new WeakMap<Uint8Array, number>();
 let lastFileId = 0;
 

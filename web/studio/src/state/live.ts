@@ -1,12 +1,13 @@
 /* Keeps the answer up to date: whenever the job changes, the question that runs is cancelled and the
  * new one is asked. A search that takes long is preceded by one that answers at once and keeps the
- * same promise; what is found later takes its place. */
+ * same promise; what is found later takes its place. A job whose runs spend epsilon is not asked before
+ * its release is made. */
 import { asError, isCancelled } from "../engine/types.ts";
 import type { Job, MingleError } from "../engine/types.ts";
 import { engines } from "../engine/engines.ts";
-import { studio } from "./studio.ts";
+import { noAnswer, studio } from "./studio.ts";
 import type { Stage } from "./studio.ts";
-import { filesKey, jobForRun } from "./job.ts";
+import { filesKey, jobForRun, spendsEpsilon } from "./job.ts";
 import { releaseOutputs } from "./job-text.ts";
 import type { Doc } from "./job.ts";
 import { quickMethod, standardMethod, withMethod } from "./catalogue.ts";
@@ -31,6 +32,12 @@ export function keepAnswering(): void {
       return;
     }
     if (doc === askedDoc) return;
+    if (spendsEpsilon(doc)) {
+      stop();
+      askedDoc = doc;
+      askedKey = "";
+      return studio.set({ answer: { ...noAnswer, doc }, leaks: [] });
+    }
     const same = askedDoc !== null && searchKey(doc) === askedKey;
     askedDoc = doc;
     /* What is told about a release changes its files, and not what is searched for. */

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.libraries
+PYTHON = Path(__file__).parents[1]
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "python" / "tutorial.ipynb"
 
 
@@ -17,6 +19,14 @@ def _shown(cell) -> str:
     )
 
 
+def test_the_page_is_the_notebook():
+    made = subprocess.run([sys.executable, PYTHON / "scripts" / "tutorial.py"], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    page = PYTHON.parent / "docs" / "python-tutorial.md"
+    assert made.stdout == page.read_text(), "run scripts/tutorial.py > ../docs/python-tutorial.md"
+
+
+@pytest.mark.libraries
 def test_the_tutorial():
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient")

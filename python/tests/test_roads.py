@@ -47,6 +47,7 @@ WHOLE = {  # of no sensitive column
     "delta_presence": ["0,0.9", "0,1"],
 }
 OPTIONS = {
+    "levels": ["uniform", "mixed"],
     "utility": ["precision", "loss", "geometric-loss", "ncp", "discernibility", "class-size",
                 "ambiguity", "entropy", "nonuniform-entropy"],
     "suppressed": ["keep", "drop", "exempt"],

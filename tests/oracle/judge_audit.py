@@ -15,7 +15,7 @@ def judge(rng, folder):
     job = rng.choice([judge_releases, judge_cell, judge_methods, judge_sets]).random_job(rng)
     more = further_options(rng, folder, job)
     write_job(folder, job)
-    code, _, err = folder.run("anonymize", "table.csv", *all_options(job), "--method", job.method,
+    code, _, err = folder.run("anonymize", "table.csv", *all_options(job), *method_of(rng, job),
                               "--allow-leaks", *more, "-o", "release.csv", "--result",
                               "result.json", "--quiet")
     if code != 0:
@@ -31,6 +31,13 @@ def judge(rng, folder):
         raise Wrong(f"a changed result agrees: {change}: {out}")
     judge_changed_release(rng, folder, job)
     return "agrees"
+
+
+def method_of(rng, job):
+    """The method by its name, or by the levels that it has; or both."""
+    by_levels = {"mingen": ["--levels", "uniform"], "cell": ["--levels", "mixed"]}.get(job.method, [])
+    by_name = ["--method", job.method]
+    return rng.choice([by_name, by_levels or by_name, by_name + by_levels])
 
 
 def with_column(table, name, cells):

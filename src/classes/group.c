@@ -1,5 +1,4 @@
-/* Groups tuples into classes by their released cells. Every judge of a recoding calls it; the fast
- * searches have ways of their own. */
+/* Groups tuples into classes by their released cells.  the fast searches have ways of their own. */
 #include "classes/classes.h"
 #include "classes/counter.h"
 

@@ -120,13 +120,7 @@ static void count_local(const local_counts *counts, const entry *one)
     }
     const mgl_sparse *sparse = counts->sparse;
     size_t low = sparse->start[one->tuple], high = sparse->start[one->tuple + 1];
-    while (low + 1 < high) {
-        size_t middle = (low + high) / 2;
-        if (sparse->values[middle] <= one->value)
-            low = middle;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, sparse->values[i] < one->value)
     sparse->counts[low]++;
 }
 

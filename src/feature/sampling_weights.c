@@ -192,8 +192,8 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
         memcpy(kept, of_code, n * sizeof *kept);
     mgl_free(of_code);
     MGL_TRY(mgl_check_memory(kept != NULL, err));
-    p->promise.persons_of_code = kept;
-    return mgl_plan_carry(p, column_of(reading), err, &p->promise.stands_for);
+    p->promise.weights.persons = kept;
+    return mgl_plan_carry(p, column_of(reading), err, &p->promise.weights.of_row);
 }
 
 static bool looks_at_sample(const mgl_settings *settings)

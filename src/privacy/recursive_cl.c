@@ -37,13 +37,7 @@ static uint64_t sum_of_largest(const known_values *known, size_t n, uint64_t lar
     if (n <= 1)
         return n == 0 ? 0 : largest;
     uint64_t low = 0, high = largest, sum;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (count_above(known, middle, &sum) <= n)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    MGL_BISECT(low, high, limit, count_above(known, limit, &sum) > n)
     size_t above = count_above(known, low, &sum);
     return sum + (n - above) * low;
 }

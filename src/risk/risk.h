@@ -328,7 +328,7 @@ typedef enum mgl_pair_test {
     MGL_PAIR_TOO_LATE  /* the deadline of the rule came first */
 } mgl_pair_test;
 
-bool mgl_is_late(const mgl_recovery_rule *rule); /* is its deadline past? */
+bool mgl_is_late(const mgl_recovery_rule *rule); /* has its deadline passed? */
 
 /* The same of two columns together, whose rows stand in the same order; only what needs both
  * counts. out: NULL if nothing is real; else borrows the rows. */

@@ -4,8 +4,6 @@
  * a table of the fewer ones. */
 #include "verify/matches.h"
 
-#include <stdlib.h>
-
 typedef struct tuple {
     uint64_t pattern;
     size_t from, to; /* its rows among the sorted ones */
@@ -37,13 +35,8 @@ typedef struct counter {
     uint64_t least;    /* rows that match any tuple counted so far */
 } counter;
 
-static int compare_tuples(const void *a, const void *b)
-{
-    const tuple *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    return (x->from > y->from) - (x->from < y->from);
-}
+static const mgl_sort_key by_pattern[] = {MGL_ASCENDING(tuple, pattern), MGL_ASCENDING(tuple, from),
+                                          MGL_SORT_END};
 
 static void take_tuples(counter *c)
 {
@@ -62,8 +55,7 @@ static void take_tuples(counter *c)
         c->tuples[c->n++] = (tuple){pattern, from, to, rows};
         c->total += rows;
     }
-    if (c->n > 0)
-        qsort(c->tuples, c->n, sizeof *c->tuples, compare_tuples);
+    mgl_sort(c->tuples, c->n, sizeof *c->tuples, by_pattern);
     for (size_t t = 0; t < c->n; t++) {
         uint32_t row = m->sorted->rows[c->tuples[t].from];
         for (size_t i = 0; i < m->n_columns; i++)

@@ -7,21 +7,21 @@ static mgl_status check_share(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
     const mgl_entry *share = mgl_store_find(d->job, "dp-search", NULL);
-    if (share == NULL || (s->budget.epsilon <= 0 && share->place.load != 0))
+    if (share == NULL || (s->dp.budget.epsilon <= 0 && share->place.load != 0))
         return MGL_OK;
-    if (s->budget.epsilon <= 0)
+    if (s->dp.budget.epsilon <= 0)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "dp",
                                 "`dp-search` is a part of the epsilon of `dp`; give `dp: "
                                 "EPSILON,DELTA`, or leave it out");
-    if (s->choosing * (double)MGL_EXPONENT_ONE < 1)
+    if (s->dp.choosing * (double)MGL_EXPONENT_ONE < 1)
         return mgl_checked_fail(d, MGL_CODE_BAD_VALUE, "dp-search",
                                 "`dp-search` is less than 0.000001, with which no level is chosen "
                                 "by what it keeps; give more");
-    if (2 * s->choosing > s->budget.epsilon)
+    if (2 * s->dp.choosing > s->dp.budget.epsilon)
         return mgl_checked_fail(d, MGL_CODE_BAD_VALUE, "dp-search",
                                 "`dp-search` is more than half of the epsilon of `dp`; give less, "
                                 "or give all columns a `level`");
-    if (d->command == MGL_ANONYMIZE && s->sampling.choosing == 0)
+    if (d->command == MGL_ANONYMIZE && s->dp.sampling.choosing == 0)
         return mgl_checked_fail(d, MGL_CODE_CONFLICT, "dp-search",
                                 "`dp-search` chooses levels, and every column is given one "
                                 "(`level`); leave one of the two out");
@@ -95,7 +95,7 @@ mgl_status mgl_settings_check_differential(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
     MGL_TRY(check_share(d));
-    if (s->budget.epsilon <= 0)
+    if (s->dp.budget.epsilon <= 0)
         return MGL_OK;
     MGL_TRY(check_command(d));
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_DIFFERENTIAL, s, d->command, d->err));

@@ -293,18 +293,11 @@ static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
                        "to it");
 }
 
-static bool is_missing(const mgl_source_options *options, mgl_span value)
-{
-    for (size_t i = 0; i < options->n_missing; i++)
-        if (mgl_span_equal(value, options->missing[i]))
-            return true;
-    return false;
-}
-
 /* Makes a column with the codes of the one that facts were gathered from. */
 static mgl_status recode(const counting_guard *g, const mgl_column *from, const mgl_column *like,
                          const together *t, mgl_error *err, mgl_column *out)
 {
+    const mgl_source_options *options = &g->reading->settings->source;
     uint32_t n = mgl_dictionary_size(from->dictionary);
     uint32_t *codes = mgl_alloc_array(n, sizeof *codes);
     *out = *from;
@@ -313,7 +306,7 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
     bool whole = codes != NULL && out->codes != NULL, known = true;
     for (uint32_t code = 0; whole && code < n; code++) {
         mgl_span value = mgl_dictionary_value(from->dictionary, code);
-        codes[code] = is_missing(&g->reading->settings->source, value)
+        codes[code] = mgl_spans_have(options->missing, options->n_missing, value)
                           ? mgl_dictionary_missing(like->dictionary)
                           : mgl_dictionary_find(like->dictionary, value);
         known = known && codes[code] != MGL_NOT_FOUND;

@@ -1,7 +1,7 @@
 /* What a release that is judged without its hierarchies says about its columns: labels of
  * suppressed cells and groups of sensitive values, as the result of the release has them, and the
  * rows of a table that read as suppressed. */
-#include "pipeline/read/claimed.h"
+#include "pipeline/read/columns.h"
 #include "pipeline/read/reading.h"
 
 #include <stdio.h>

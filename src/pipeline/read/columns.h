@@ -2,6 +2,7 @@
 #ifndef MGL_PIPELINE_READ_COLUMNS_H
 #define MGL_PIPELINE_READ_COLUMNS_H
 
+#include "hierarchy/hierarchy.h"
 #include "io/io.h"
 #include "job/job.h"
 #include "pipeline/read/reading.h"
@@ -42,5 +43,16 @@ mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mg
 /* As mgl_values_as_leaves, for a hierarchy file that is to be made for these values. */
 mgl_status mgl_values_as_file(const char *spec, const mgl_column *column, const mgl_cell_rule *rule,
                               mgl_error *err, mgl_dictionary **out);
+
+/* Does the result state how the values of a sensitive column belong together? Then this makes a
+ * hierarchy of it, in which labels of groups are made up. */
+bool mgl_claims_has_tree(const mgl_settings *settings, const char *column);
+mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
+                                 const mgl_cell_rule *rule, mgl_error *err, mgl_hierarchy **out);
+/* How the result states that the numbers or dates of a sensitive column are written: a word of
+ * mgl_date_order_name, or plain, point or comma; NULL if it does not. */
+const char *mgl_claimed_notation(const mgl_settings *settings, const char *column);
+bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
+                          mgl_span label);
 
 #endif

@@ -23,8 +23,6 @@ mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out
 mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_column *quasi,
                                  const mgl_column *const *counted, mgl_error *err,
                                  mgl_frequency_list *list);
-/* What cells cost on the tuples of the list. */
-mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_cell_costs **out);
 
 typedef struct mgl_task {
     mgl_problem problem;
@@ -33,9 +31,9 @@ typedef struct mgl_task {
     mgl_reading *reading;
     const mgl_cache_entry *list; /* in the session */
     mgl_quasi_set *sets;
-    const uint32_t *pasts; /* [tuple] its past; NULL: there are no earlier releases, or a tuple has
-                              several pasts */
-    size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
+    const uint32_t *histories; /* [tuple] its history; NULL: there are no earlier releases, or a
+                              tuple has several histories */
+    size_t n_joint;            /* models of each set that look at earlier releases, too; 0: none */
 } mgl_task;
 
 /* Turns settings and counts into a problem. With `refuse`, models that no release of the table can

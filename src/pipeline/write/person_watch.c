@@ -1,6 +1,5 @@
 /* Warns where k counts rows although a column that is not released tells persons with several rows
- * apart: then fewer than k persons can stand behind a class. writing.c and push.c ask it while they
- * write. */
+ * apart: then fewer than k persons can stand behind a class. */
 #include "pipeline/write/person_watch.h"
 
 #include "profile/profile.h"

@@ -289,7 +289,7 @@ typedef struct rest {
     size_t n;         /* tuples that are in no group yet */
     uint32_t *tuples; /* [n] */
     uint64_t *counts; /* [n] their rows */
-    uint32_t **cells; /* [a][n] what they read at the level at hand: leaves that stand for it */
+    uint32_t **cells; /* [a][n] what they read at the current level: leaves that stand for it */
     uint32_t *n_values;
     mgl_classes classes;
     mgl_owned own;

@@ -1,6 +1,6 @@
 /* Persons with several rows: how many persons a tuple has, which share it with others, bundles of
  * rows that are released alike, and the classes of these. */
-#include "classes/persons.h"
+#include "classes/counter.h"
 #include "classes/classes.h"
 
 enum { ROWS_AT_ONCE = 1024 };

@@ -64,7 +64,7 @@ static uint64_t rows_bounded(const mgl_sampling *sampling, double delta)
     return (uint64_t)ceil(-log(delta) / divergence * (1 + sum_slack)) + 1;
 }
 
-/* A combination of n rows, one row more or less, is told apart where its count in the sample is
+/* A combination of n rows, one row more or less, is distinguished where its count in the sample is
  * above gamma * n: less likely than delta from some n on, and k sees to it that smaller ones show
  * no such count. */
 static uint64_t least_k(const mgl_sampling *sampling, double delta)

@@ -43,13 +43,11 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
     const mgl_dictionary *values = quasi->column->dictionary;
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++)
         if (code != mgl_dictionary_missing(values) && !is_whole(mgl_dictionary_value(values, code)))
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
-                            "column \"%.60s\" has cells that are no whole numbers, and with `dp` "
-                            "a builder of intervals takes no others; round the values first, or "
-                            "give a hierarchy file",
-                            quasi->settings->name),
+            return mgl_fail_column(
+                err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), quasi->settings->name,
+                "column \"%.60s\" has cells that are no whole numbers, and with `dp` "
+                "a builder of intervals takes no others; round the values first, or "
+                "give a hierarchy file",
                 quasi->settings->name);
     return MGL_OK;
 }

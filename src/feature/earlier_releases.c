@@ -43,13 +43,10 @@ static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_reco
         if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX)
             return mgl_blame_column(
                 err,
-                mgl_blame_key(
-                    err,
-                    mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
+                mgl_fail_key_at(err, MGL_CODE_MISMATCH, path, "history",
                                 "the recoding is of column \"%.60s\", which the table lacks; "
                                 "give recodings of this table",
                                 saved->quasi[a].name),
-                    "history"),
                 saved->quasi[a].name);
     return MGL_OK;
 }
@@ -124,12 +121,9 @@ typedef struct bound {
 
 static mgl_status refuse(const bound *b, mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_MISMATCH, b->path, 0,
-                    "the recoding was not made of this table: its rows are others; give the "
-                    "recodings of earlier releases of the same table"),
-        "history");
+    return mgl_fail_key_at(err, MGL_CODE_MISMATCH, b->path, "history",
+                           "the recoding was not made of this table: its rows are others; give the "
+                           "recodings of earlier releases of the same table");
 }
 
 static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *arena, size_t a,

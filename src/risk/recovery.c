@@ -264,26 +264,6 @@ uint32_t mgl_recovery_values(const mgl_recovery *r)
     return mgl_map_size(r->values);
 }
 
-mgl_span mgl_recovery_value(const mgl_recovery *r, uint32_t value)
-{
-    return mgl_map_text(r->values, value);
-}
-
-uint32_t mgl_recovery_find(const mgl_recovery *r, mgl_span value)
-{
-    return mgl_map_find(r->values, value);
-}
-
-mgl_span mgl_recovery_cell(const mgl_recovery *r, size_t row)
-{
-    return mgl_map_text(r->values, r->codes[row]);
-}
-
-uint32_t mgl_recovery_tuple(const mgl_recovery *r, size_t row)
-{
-    return r->tuples[row];
-}
-
 uint64_t *mgl_recovery_count_values(const mgl_recovery *r)
 {
     uint64_t *rows = mgl_zeroed_array(mgl_map_size(r->values), sizeof *rows);

@@ -231,7 +231,7 @@ static double series(double x, int first)
     return first == 1 ? sum * x : sum;
 }
 
-/* Of a number of turns, 0 <= x < 1. */
+/* Of an angle as a share of the circle, 0 <= x < 1. */
 static double cosine(double x)
 {
     double quarters = x * 4;

@@ -75,13 +75,10 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
         char shown[MGL_SHOWN];
         group->code_of[s][code] = input_code(&r, promise, column->dictionary, code);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
-            MGL_GO(mgl_blame_column(
-                err,
-                mgl_fail(err, MGL_CODE_INTERNAL,
-                         "column %s of the written release holds \"%s\", which the input "
-                         "does not; please report this",
-                         input->name, mgl_shown(value, shown)),
-                input->name));
+            MGL_GO(mgl_fail_column(err, MGL_CODE_INTERNAL, NULL, input->name,
+                                   "column %s of the written release holds \"%s\", which the input "
+                                   "does not; please report this",
+                                   input->name, mgl_shown(value, shown)));
     }
 done:
     end_values(&r);
@@ -264,7 +261,7 @@ static void label_matcher_free(label_matcher *matcher)
     mgl_free(matcher);
 }
 
-/* qsort has no context: a person carries the number of its values. */
+/* The order has no context: a person carries the number of its values. */
 typedef struct person {
     const uint32_t *values;
     size_t n;

@@ -138,7 +138,7 @@ mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_m
 bool mgl_read_span(mgl_span text, void *place); /* mgl_span: any text */
 bool mgl_read_rest(mgl_span text, void *place); /* mgl_role */
 bool mgl_read_kind(mgl_span text, void *place); /* mgl_given_kind */
-/* The least k for which nobody is found with a probability above 1 - level. */
+/* The least k for which no person is found with a probability above 1 - level. */
 bool mgl_read_anonymity_level(mgl_span text, uint64_t *k);
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
 bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */

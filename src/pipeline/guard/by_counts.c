@@ -21,13 +21,11 @@ static mgl_status fail_lacking(const char *location, const char *name, mgl_error
 {
     return mgl_blame_column(
         err,
-        mgl_blame_key(err,
-                      mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
-                                  "these counts have no column \"%.60s\"; they need the "
-                                  "quasi-identifiers, the sensitive columns, the counts, and one "
-                                  "column that passes through",
-                                  name),
-                      "guard-counts"),
+        mgl_fail_key_at(err, MGL_CODE_MISMATCH, location, "guard-counts",
+                        "these counts have no column \"%.60s\"; they need the "
+                        "quasi-identifiers, the sensitive columns, the counts, and one "
+                        "column that passes through",
+                        name),
         name);
 }
 
@@ -50,14 +48,12 @@ static mgl_status find_further(const mgl_source *source, const char *location, m
         if (i < fixed)
             continue;
         if (*n == fixed + 2)
-            return mgl_blame_key(
-                err,
-                mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
-                            "these counts have three further columns, among them \"%.60s\" and "
-                            "\"%.60s\"; give a table of counts for each, and for two of them",
-                            mgl_source_column(source, requested[fixed].source_index),
-                            mgl_source_column(source, c)),
-                "guard-counts");
+            return mgl_fail_key_at(
+                err, MGL_CODE_MISMATCH, location, "guard-counts",
+                "these counts have three further columns, among them \"%.60s\" and "
+                "\"%.60s\"; give a table of counts for each, and for two of them",
+                mgl_source_column(source, requested[fixed].source_index),
+                mgl_source_column(source, c));
         requested[(*n)++] = (mgl_column_request){c, MGL_ROLE_CELLS};
     }
     return MGL_OK;
@@ -153,12 +149,10 @@ static mgl_status given_counts_agree(const mgl_given_counts *counts, const mgl_f
     mgl_free(left);
     if (agree)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail_at(err, MGL_CODE_CHANGED, location, 0,
-                                     "these counts are not of the records that were searched: the "
-                                     "table was changed while it was counted; count again when "
-                                     "nothing writes to it"),
-                         "guard-counts");
+    return mgl_fail_key_at(err, MGL_CODE_CHANGED, location, "guard-counts",
+                           "these counts are not of the records that were searched: the "
+                           "table was changed while it was counted; count again when "
+                           "nothing writes to it");
 }
 
 /* Groups of a column that are held at a time, by what one takes, about: of more of them a sample is

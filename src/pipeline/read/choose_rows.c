@@ -377,13 +377,11 @@ static mgl_status refuse_none(const choosing *c, mgl_error *err)
     if (rows->choice.n_chosen > 0 || settings->source.may_be_empty)
         return MGL_OK;
     bool where = rows->by_sample == 0;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, mgl_source_name(c->reading->source), 0,
-                    where ? "no row satisfies `where`; say it otherwise, or look at how the values "
-                            "are written"
-                          : "`sample` draws no row; take more"),
-        where ? "where" : "sample");
+    return mgl_fail_key_at(
+        err, MGL_CODE_EMPTY_TABLE, mgl_source_name(c->reading->source), where ? "where" : "sample",
+        where ? "no row satisfies `where`; say it otherwise, or look at how the values "
+                "are written"
+              : "`sample` draws no row; take more");
 }
 
 /* Of the rows that the source has, all or what an engine leaves. */

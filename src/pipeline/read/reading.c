@@ -3,7 +3,6 @@
  * it open. */
 #include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
-#include "pipeline/read/columns.h"
 #include "pipeline/read/feature.h"
 
 /* ---- Engines of databases ----------------------------------------------------------------- */
@@ -32,12 +31,10 @@ static mgl_status check_partitions(const mgl_reading *reading, mgl_purpose purpo
         if (c == n)
             return mgl_column_unknown(reading->source, name, err);
         if (!mgl_is_released(reading, c))
-            return mgl_blame_column(
-                err,
-                mgl_fail(err, MGL_CODE_CONFLICT,
-                         "column %.60s is not released, and its values would be, as names of "
-                         "folders; leave it out of `partition-by`",
-                         name),
+            return mgl_fail_column(
+                err, MGL_CODE_CONFLICT, NULL, name,
+                "column %.60s is not released, and its values would be, as names of "
+                "folders; leave it out of `partition-by`",
                 name);
     }
     if (settings->partitions.n < n_released)
@@ -105,13 +102,10 @@ static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_e
 {
     return mgl_blame_column(
         err,
-        mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_DISAGREES, mgl_source_name(source), 0,
+        mgl_fail_key_at(err, MGL_CODE_DISAGREES, mgl_source_name(source), "against",
                         "there is no column \"%.60s\" that the result names: it does not agree "
                         "with this file; name the file that it was written for",
                         name),
-            "against"),
         name);
 }
 
@@ -129,12 +123,9 @@ mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_er
         mgl_buffer_format(&columns, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
     if (n > 20)
         mgl_buffer_text(&columns, ", ...");
-    mgl_status status =
-        mgl_blame_column(err,
-                         mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), 0,
-                                     "there is no column \"%.60s\"; %.*s", name,
-                                     (int)(columns.failed ? 0 : columns.size), columns.data),
-                         name);
+    mgl_status status = mgl_fail_column(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), name,
+                                        "there is no column \"%.60s\"; %.*s", name,
+                                        (int)(columns.failed ? 0 : columns.size), columns.data);
     mgl_buffer_free(&columns);
     return status;
 }
@@ -501,13 +492,10 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
         return MGL_OK;
     return mgl_blame_column(
         err,
-        mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+        mgl_fail_key_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), "missing",
                         "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
                         "cells are written; name them in `missing`, or replace them",
                         quasi->settings->name),
-            "missing"),
         quasi->settings->name);
 }
 

@@ -1,6 +1,6 @@
 /* Values of columns: how many records have each, and for sensitive columns one value for all its
  * spellings, which models see, while released cells stay as they are spelled. */
-#include "pipeline/read/columns.h"
+#include "pipeline/read/reading_steps.h"
 #include "pipeline/read/feature.h"
 
 mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,

@@ -23,6 +23,8 @@ mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out
 mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_column *quasi,
                                  const mgl_column *const *counted, mgl_error *err,
                                  mgl_frequency_list *list);
+/* What cells cost on the tuples of the list. */
+mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_cell_costs **out);
 
 typedef struct mgl_task {
     mgl_problem problem;

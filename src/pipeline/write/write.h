@@ -50,8 +50,8 @@ typedef struct mgl_written {
     mgl_alone_rows alone;  /* with the quasi-identifier and what passes through */
     uint64_t bytes;        /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
-    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
-                                          asked for it */
+    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if it
+                                          was not asked for */
 } mgl_written;
 
 void mgl_written_free(mgl_written *written);

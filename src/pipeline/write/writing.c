@@ -3,9 +3,8 @@
  * combinations of ground values a class has, and how many records each of them. Where an engine
  * writes the release, push.c takes over. */
 #include "pipeline/guard/guard.h"
-#include "pipeline/write/person_watch.h"
+#include "pipeline/write/writing.h"
 #include "pipeline/write/plan.h"
-#include "pipeline/write/push.h"
 #include "pipeline/write/write.h"
 
 /* ---- Rows of a counted table ----------------------------------------------------------------- */

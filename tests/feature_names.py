@@ -17,8 +17,8 @@ import sys
 STEMS = re.compile(r"(^|_)(treat(s|ed|s_.*)?$|treated_|linked|history|historic|household|strata|stratum|"
                    r"aggregat|weigh(s|ed)?$|weighed_|items$|items_|regroups?$|regroup_|least_count|"
                    r"parents_)")
-OWN = ("treated_values", "perturbed_values", "linked_cells", "item_combinations", "aggregated_cells", "stratum_cells",
-       "household_risks")
+OWN = ("feature_judges", "treated_values", "linked_cells", "item_combinations", "aggregated_cells",
+       "stratum_cells", "household_risks")
 # Names that stay, and why.
 KEPT = {
     # `utility` measures a release by its cells alone, and what these can stand for is a property of

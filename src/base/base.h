@@ -27,7 +27,6 @@
 #include "base/pool.h"
 #include "base/random.h"
 #include "base/shuffle.h"
-#include "base/quick_random.h"
 #include "base/progress.h"
 #include "base/locale.h"
 #include "base/number.h"

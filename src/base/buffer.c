@@ -1,5 +1,4 @@
-/* Bytes that grow: appending, formatting, taking them over. Every module that makes text of unknown
- * length uses it. */
+/* Bytes that grow: appending, formatting, taking them over. */
 #include "base/buffer.h"
 
 #include <stdarg.h>

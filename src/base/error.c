@@ -1,5 +1,5 @@
-/* Fills an mgl_error with what is wrong and where. Everything that can fail calls it; messages
- * about system calls and memory are worded here once. */
+/* Fills an mgl_error with what is wrong and where. Messages about system calls and memory are
+ * worded here once. */
 #include "base/error.h"
 
 #include "base/memory_store.h"

@@ -1,5 +1,4 @@
-/* Makes the n-th allocation or system call fail, in builds with MGL_FAULTS only. memory.c, map.c
- * and sys.c ask it; tests arm it. */
+/* Makes the n-th allocation or system call fail, in builds with MGL_FAULTS only. Tests arm it. */
 #include "base/fault.h"
 
 /* The one piece of global mutable state, and only in test builds: the point of

@@ -3,12 +3,12 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/sys.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -88,19 +88,14 @@ static mgl_status list_folder(listing *l, const char *path, int depth, mgl_error
     return status;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 mgl_status mgl_folder_each(const char *folder, bool folders, mgl_entry_fn *visit, void *context,
                            mgl_error *err)
 {
     listing l = {.folder = folder, .folders = folders};
     mgl_status status = list_folder(&l, "", 0, err);
     /* With folders, each stands behind what it holds as it is. */
-    if (!folders && l.n > 1)
-        qsort(l.paths, l.n, sizeof *l.paths, by_bytes);
+    if (!folders)
+        mgl_sort_texts((const char **)l.paths, l.n);
     for (size_t i = 0; status == MGL_OK && i < l.n; i++)
         status = visit(context, folder, l.paths[i], err);
     for (size_t i = 0; i < l.n; i++)

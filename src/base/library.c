@@ -1,5 +1,4 @@
-/* Loads a library when it is first needed, and says what to install where it is not there. Whatever
- * stands on an optional library calls it. */
+/* Loads a library when it is first needed, and says what to install where it is not there. */
 #include "base/library.h"
 
 #include <dlfcn.h>

@@ -1,17 +1,51 @@
 /* Allocation with a check for overflow, arrays that grow, and arenas, which are freed as a whole.
  * All modules allocate here, from the allocator of the current call, so that tests can make any
  * allocation fail. */
+#define _DEFAULT_SOURCE /* madvise; calls that only glibc has stay in base */
 #include "base/memory.h"
-
 #include "base/call.h"
 #include "base/fault.h"
-#include "base/large_pages.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* ---- Large pages -------------------------------------------------------------------------- */
+
+enum { MGL_LARGE_PAGE = 2 << 20 };
+
+/* Where the memory covers whole ones. Nothing happens where the system has none. */
+static void use_large_pages(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = MGL_LARGE_PAGE;
+    uintptr_t start = (uintptr_t)memory;
+    uintptr_t first = (start + page - 1) / page * page, end = (start + size) / page * page;
+    if (first < end)
+        madvise((char *)memory + (first - start), end - first, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)size;
+#endif
+}
+
+/* Wherever else it began, a block of 3 MB might have room for none of them. */
+static void *alloc_on_large_pages(size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    void *memory = NULL;
+    if (posix_memalign(&memory, MGL_LARGE_PAGE, size) != 0)
+        return NULL;
+    use_large_pages(memory, size);
+    return memory;
+#else
+    return malloc(size);
+#endif
+}
 
 enum { LARGE = 2 * MGL_LARGE_PAGE }; /* a whole large page lies in it, wherever it begins */
 
@@ -26,7 +60,7 @@ static const mgl_allocator *own_allocator(void)
 static void *on_large_pages(void *data, size_t size)
 {
     if (data != NULL && size >= LARGE)
-        mgl_use_large_pages(data, size);
+        use_large_pages(data, size);
     return data;
 }
 
@@ -44,7 +78,7 @@ void *mgl_alloc_to_fill(size_t n, size_t size)
     bool small = size == 0 || n < MGL_LARGE_PAGE / size, too_large = !small && n > SIZE_MAX / size;
     if (own_allocator() != NULL || small || too_large)
         return mgl_alloc_array(n, size);
-    return mgl_fault_hits(MGL_FAULT_MEMORY) ? NULL : mgl_alloc_on_large_pages(n * size);
+    return mgl_fault_hits(MGL_FAULT_MEMORY) ? NULL : alloc_on_large_pages(n * size);
 }
 
 void *mgl_alloc_array(size_t n, size_t size)

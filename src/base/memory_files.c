@@ -21,7 +21,7 @@ void mgl_open_files_init(mgl_open_files *files, const mgl_allocator *allocator)
     pthread_mutex_init(&files->lock, NULL);
 }
 
-/* Makes room for so many, whatever the allocator of the call at hand; 0: gives the room back. */
+/* Makes room for so many, whatever the allocator of the current call; 0: gives the room back. */
 static bool make_room(mgl_open_files *files, size_t n)
 {
     mgl_call own = {.allocator = files->allocator};

@@ -66,8 +66,8 @@ void mgl_progress_end(void);
  * a command that runs another one has made its own before. */
 void mgl_progress_plan(const char *stages);
 /* What is reported from now on is part of this stage, unless it is part of another one already.
- * What is reported of the stage itself are turns: what other stages report meanwhile is a part of
- * the turn. Returns the stage before, for mgl_progress_go_on. */
+ * What is reported of the stage itself are steps: what other stages report meanwhile is a part of
+ * the step. Returns the stage before, for mgl_progress_go_on. */
 const char *mgl_progress_within(const char *stage);
 void mgl_progress_go_on(const char *before);
 

@@ -3,6 +3,8 @@
 #ifndef MGL_BASE_RANDOM_H
 #define MGL_BASE_RANDOM_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include "base/error.h"
 
 enum { MGL_RANDOM_WORDS = 64 };
@@ -33,5 +35,30 @@ uint64_t mgl_random_below(mgl_random *random, uint64_t limit);
 uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit);
 /* Puts n numbers, fewer than 2^32, into random order. */
 void mgl_random_permute(mgl_random *random, uint32_t *numbers, size_t n);
+
+typedef struct mgl_quick_random {
+    uint64_t state; /* any number seeds it */
+} mgl_quick_random;
+
+/* SplitMix64. */
+static inline uint64_t mgl_quick_random_next(mgl_quick_random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* About uniform in 0..limit-1; 0 < limit < 2^32. */
+static inline uint32_t mgl_quick_random_below(mgl_quick_random *random, size_t limit)
+{
+    return (uint32_t)((mgl_quick_random_next(random) >> 32) * limit >> 32);
+}
+
+/* Uniform in [0,1). */
+static inline double mgl_quick_random_unit(mgl_quick_random *random)
+{
+    return (double)(mgl_quick_random_next(random) >> 11) * 0x1p-53;
+}
 
 #endif

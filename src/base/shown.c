@@ -1,5 +1,4 @@
-/* Puts values of the data into messages, and takes them out again. Whoever quotes a cell calls
- * mgl_shown; the public functions call mgl_hide_values before a message leaves the library. */
+/* Puts values of the data into messages, and takes them out again. */
 #include "base/shown.h"
 
 #include <stdio.h>

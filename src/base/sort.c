@@ -144,7 +144,17 @@ size_t mgl_sort_unique_u32(uint32_t *list, size_t n)
     size_t different = 0;
     mgl_sort_u32(list, n);
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || list[i] != list[i - 1])
+        if (different == 0 || list[i] != list[different - 1])
+            list[different++] = list[i];
+    return different;
+}
+
+size_t mgl_sort_unique_u64(uint64_t *list, size_t n)
+{
+    size_t different = 0;
+    mgl_sort_u64(list, n);
+    for (size_t i = 0; i < n; i++)
+        if (different == 0 || list[i] != list[different - 1])
             list[different++] = list[i];
     return different;
 }
@@ -201,4 +211,28 @@ static int compare_fields(const void *a, const void *b, const void *context)
 void mgl_sort(void *list, size_t n, size_t size, const mgl_sort_key *order)
 {
     sort(list, n, size, compare_fields, order);
+}
+
+/* Elements that are one value. */
+#define BY_ITSELF(type, kind)                                                                      \
+    {                                                                                              \
+        {0, kind, sizeof(type), 1}, MGL_SORT_END                                                   \
+    }
+
+void mgl_sort_double(double *list, size_t n)
+{
+    static const mgl_sort_key ascending[] = BY_ITSELF(double, MGL_SORT_DOUBLE);
+    mgl_sort(list, n, sizeof *list, ascending);
+}
+
+void mgl_sort_spans(mgl_span *list, size_t n)
+{
+    static const mgl_sort_key ascending[] = BY_ITSELF(mgl_span, MGL_SORT_SPAN);
+    mgl_sort(list, n, sizeof *list, ascending);
+}
+
+void mgl_sort_texts(const char **list, size_t n)
+{
+    static const mgl_sort_key ascending[] = BY_ITSELF(const char *, MGL_SORT_TEXT);
+    mgl_sort(list, n, sizeof *list, ascending);
 }

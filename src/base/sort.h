@@ -1,5 +1,5 @@
-/* Sorting: numbers, and structures by their fields. In place and without memory of its own. Equal
- * elements end in no particular order. Of no elements, `list` may be NULL. */
+/* Sorting and binary search: numbers, and structures by their fields. In place and without memory
+ * of its own. Equal elements end in no particular order. Of no elements, `list` may be NULL. */
 #ifndef MGL_BASE_SORT_H
 #define MGL_BASE_SORT_H
 
@@ -10,8 +10,13 @@
 /* Ascending. */
 void mgl_sort_u32(uint32_t *list, size_t n);
 void mgl_sort_u64(uint64_t *list, size_t n);
+void mgl_sort_double(double *list, size_t n); /* none of them a NaN */
+/* Ascending, bytewise. */
+void mgl_sort_spans(mgl_span *list, size_t n);
+void mgl_sort_texts(const char **list, size_t n);
 /* The same, and moves the different ones to the front; returns their number. */
 size_t mgl_sort_unique_u32(uint32_t *list, size_t n);
+size_t mgl_sort_unique_u64(uint64_t *list, size_t n);
 
 typedef enum mgl_sort_type {
     MGL_SORT_UNSIGNED, /* of 1, 2, 4 or 8 bytes; an enumeration, too */
@@ -54,5 +59,16 @@ typedef struct mgl_sort_key {
     }
 
 void mgl_sort(void *list, size_t n, size_t size, const mgl_sort_key *order);
+
+/* Binary search in what is sorted: `low`, which is the first index to look at, becomes the first
+ * one of which `before`, a condition on `i`, is false; that is `high` if there is none. */
+#define MGL_BISECT(low, high, i, before)                                                           \
+    while ((low) < (high)) {                                                                       \
+        __typeof__(low) i = (low) + ((high) - (low)) / 2;                                          \
+        if (before)                                                                                \
+            (low) = i + 1;                                                                         \
+        else                                                                                       \
+            (high) = i;                                                                            \
+    }
 
 #endif

@@ -35,6 +35,15 @@ static inline bool mgl_names_have(const char *const *names, size_t n, const char
     return false;
 }
 
+/* Is the text one of these? */
+static inline bool mgl_spans_have(const mgl_span *list, size_t n, mgl_span text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mgl_span_equal(list[i], text))
+            return true;
+    return false;
+}
+
 /* Bytewise order, the shorter first when one begins the other. */
 static inline int mgl_span_compare(mgl_span a, mgl_span b)
 {

@@ -1,5 +1,5 @@
 /* System calls, each in one place, so that tests can make any one of them fail and other systems
- * need look here only. All modules call them. */
+ * need look here only. */
 #define _GNU_SOURCE /* O_TMPFILE, getentropy; glibc-only calls stay in base */
 #include "base/sys.h"
 

@@ -163,8 +163,6 @@ void mgl_claims_skip(mgl_claims *c, const char *what, const char *why);
 /* The same for what counts persons who are not in the release. */
 void mgl_claims_skip_persons(mgl_claims *c, const char *what);
 
-/* Is a key there exactly if it is due? Notes a difference if not; true: it is there and due. */
-bool mgl_claims_due(mgl_claims *c, const char *what, const json_t *claimed, bool due);
 /* Has the claim this shape? Notes what is missing, unknown or of another type if not. A shape is
  *   i a whole number that is not negative, n a number, s a text, b true or false, a a list, o an
  *   object, d a SHA-256, * anything; in upper case, or behind ~, also null;

@@ -1,7 +1,6 @@
 /* Counts keys in hash tables, and within a limit of memory in sorted runs that are spilled to a
  * file and merged. */
 #include "classes/counter.h"
-#include "classes/tally.h"
 
 #include <stdlib.h>
 

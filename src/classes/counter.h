@@ -1,7 +1,10 @@
-/* Counts equal keys. Private to the module. */
+/* Counting of equal keys: in memory, within some memory, by threads, by persons. Private to the
+ * module. */
 #ifndef MGL_CLASSES_COUNTER_H
 #define MGL_CLASSES_COUNTER_H
 
+#include "classes/row_keys.h"
+#include "classes/classes.h"
 #include "base/base.h"
 
 typedef struct mgl_counter {
@@ -60,5 +63,73 @@ static inline bool mgl_key_equal(const uint64_t *a, const uint64_t *b, size_t n_
             return false;
     return true;
 }
+
+/* Counts equal keys within some memory: what exceeds it is written to a file as a sorted run, and
+ * the runs are merged at the end. */
+typedef struct mgl_tally {
+    mgl_counter counter;
+    unsigned zeros;
+    size_t most; /* keys in memory; SIZE_MAX: no limit */
+    int fd;      /* of the runs; -1: none */
+    uint64_t size;
+    uint64_t *ends; /* [n_runs] of the runs, in entries */
+    size_t n_runs, capacity;
+} mgl_tally;
+
+/* As mgl_counter_init; memory 0: no limit. Free with mgl_tally_free, also on failure. */
+mgl_status mgl_tally_init(mgl_tally *tally, size_t n_words, unsigned zeros, uint64_t memory,
+                          mgl_error *err);
+void mgl_tally_free(mgl_tally *tally);
+/* As mgl_counter_add. */
+mgl_status mgl_tally_add(mgl_tally *tally, const uint64_t *keys, const uint64_t *amounts, size_t n,
+                         mgl_error *err);
+/* As mgl_counter_take. */
+mgl_status mgl_tally_take(mgl_tally *tally, mgl_error *err, uint64_t **keys, uint64_t **counts,
+                          size_t *n);
+
+enum { MGL_KEY_RANGES = 16 }; /* of keys, each with a counter of its own */
+
+/* More slots than these of a range cannot be remembered. */
+enum { MGL_SLOT_BITS = 28 };
+
+/* The slots that rows had when they were counted, and which tuples these became. */
+void mgl_remembered_free(mgl_remembered *remembered);
+
+/* Of tables with fewer rows one thread is as fast. */
+enum { MGL_MANY_ROWS = 1 << 18 };
+
+/* The rows of a table are counted by all threads. Each range of keys has a counter of its own, and
+ * what the counters hold follows each other in order. times and zeros: as mgl_counter_add takes
+ * them. */
+typedef struct mgl_keyed_rows {
+    const mgl_row_keys *keys;
+    const uint64_t *times;
+    size_t n_rows;
+    unsigned zeros;
+    bool remember; /* which tuple each row has; each counts once then */
+} mgl_keyed_rows;
+
+/* What mgl_counter_take gives, and what is remembered of the rows (NULL: nothing). */
+typedef struct mgl_counted_keys {
+    uint64_t *keys, *counts;
+    size_t n;
+    mgl_remembered *remembered;
+} mgl_counted_keys;
+
+/* All codes are in memory. */
+mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
+                            mgl_counted_keys *out);
+
+void mgl_persons_free(mgl_persons *persons, size_t n_judged);
+void mgl_joined_free(mgl_joined *joined);
+
+/* Pairs of tuple and value, turned into one histogram per tuple. */
+mgl_status mgl_sparse_take(mgl_tally *tally, size_t n_tuples, uint32_t n_values, mgl_error *err,
+                           mgl_sparse *out);
+void mgl_sparse_free(mgl_sparse *sparse);
+/* How many rows of each tuple have which value of a column. */
+mgl_status mgl_list_histogram(const mgl_frequency_list *list, const mgl_tuple_finder *finder,
+                              const mgl_column *column, size_t n_rows, const uint64_t *times,
+                              mgl_error *err, mgl_sparse *out);
 
 #endif

@@ -1,5 +1,4 @@
-/* Finds the tuple of a row by its key. Whatever goes through rows after the list was made calls it:
- * writing, persons, the leak guard, risks of rows. */
+/* Finds the tuple of a row by its key. */
 #include "classes/classes.h"
 
 #include "classes/counter.h"

@@ -1,5 +1,4 @@
-/* Groups tuples into classes by their released cells. Every judge of a recoding calls it; the fast
- * searches have ways of their own. */
+/* Groups tuples into classes by their released cells.  the fast searches have ways of their own. */
 #include "classes/classes.h"
 #include "classes/counter.h"
 
@@ -290,7 +289,7 @@ typedef struct rest {
     size_t n;         /* tuples that are in no group yet */
     uint32_t *tuples; /* [n] */
     uint64_t *counts; /* [n] their rows */
-    uint32_t **cells; /* [a][n] what they read at the level at hand: leaves that stand for it */
+    uint32_t **cells; /* [a][n] what they read at the current level: leaves that stand for it */
     uint32_t *n_values;
     mgl_classes classes;
     mgl_owned own;

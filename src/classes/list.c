@@ -1,10 +1,7 @@
 /* Makes frequency lists: of a table, of counts, of two lists merged. */
 #include "classes/classes.h"
-#include "classes/persons.h"
-#include "classes/ranges.h"
-#include "classes/remembered.h"
+#include "classes/counter.h"
 #include "classes/row_keys.h"
-#include "classes/tally.h"
 
 enum {
     ROWS_AT_ONCE = 1024,

@@ -1,6 +1,6 @@
 /* Persons with several rows: how many persons a tuple has, which share it with others, bundles of
  * rows that are released alike, and the classes of these. */
-#include "classes/persons.h"
+#include "classes/counter.h"
 #include "classes/classes.h"
 
 enum { ROWS_AT_ONCE = 1024 };
@@ -120,13 +120,7 @@ static void count_local(const local_counts *counts, const entry *one)
     }
     const mgl_sparse *sparse = counts->sparse;
     size_t low = sparse->start[one->tuple], high = sparse->start[one->tuple + 1];
-    while (low + 1 < high) {
-        size_t middle = (low + high) / 2;
-        if (sparse->values[middle] <= one->value)
-            low = middle;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, sparse->values[i] < one->value)
     sparse->counts[low]++;
 }
 

@@ -1,8 +1,6 @@
 /* Counts the rows of a table on all threads: ranges of rows, then ranges of keys; and remembers the
  * tuple of each row. */
-#include "classes/ranges.h"
 #include "classes/counter.h"
-#include "classes/remembered.h"
 
 /* The tuples of slots for the rows of some rounds. */
 typedef struct epoch {

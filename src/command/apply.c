@@ -417,7 +417,7 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         why = "rows of an earlier release are not judged by strata (`by`)";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
-    else if (p->reading->pushed || p->reading->loaded || settings->output == NULL ||
+    else if (p->reading->engine.writes || p->reading->engine.loads || settings->output == NULL ||
              mgl_memory_name(settings->output) != NULL)
         why = "the new rows are read back from a file, and the output is none";
     if (why != NULL)

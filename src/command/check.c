@@ -131,7 +131,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .rules = rules,
         .n_sensitive = reading->n_sensitive,
         .further = plan.further,
-        .persons = persons,
+        .persons.of_row = persons,
         .tops_match = tops_match,
         .combination = p->counting.columns,
         .source = reading->settings->source,

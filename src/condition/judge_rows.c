@@ -28,17 +28,8 @@ static int compare(const compared *value, const mgl_literal *literal)
 static bool is_among(const compared *value, const mgl_literal *literals, size_t n)
 {
     size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare(value, &literals[middle]);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
+    MGL_BISECT(low, high, i, compare(value, &literals[i]) > 0)
+    return low < n && compare(value, &literals[low]) == 0;
 }
 
 static size_t character(mgl_span text, size_t at)

@@ -4,7 +4,6 @@
 #include "notation/notation.h"
 #include "text/text.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 typedef enum token_kind {
@@ -322,12 +321,8 @@ static mgl_status take_literal(reader *r, size_t with)
 
 /* ---- Comparisons --------------------------------------------------------------------------- */
 
-static int compare_literals(const void *a, const void *b)
-{
-    const mgl_literal *x = a, *y = b;
-    return x->kind == MGL_LITERAL_TEXT ? mgl_span_compare(x->text, y->text)
-                                       : (x->number > y->number) - (x->number < y->number);
-}
+static const mgl_sort_key by_text[] = {MGL_ASCENDING(mgl_literal, text), MGL_SORT_END};
+static const mgl_sort_key by_number[] = {MGL_ASCENDING(mgl_literal, number), MGL_SORT_END};
 
 static mgl_status take_list(reader *r, size_t column)
 {
@@ -342,7 +337,8 @@ static mgl_status take_list(reader *r, size_t column)
     if (!at_sign(r, ")"))
         return fail(r, "the list is not closed; add ), or a comma before a further value");
     MGL_TRY(next(r));
-    qsort(c->literals + c->n_literals - n, n, sizeof *c->literals, compare_literals);
+    mgl_literal *list = c->literals + c->n_literals - n;
+    mgl_sort(list, n, sizeof *list, list->kind == MGL_LITERAL_TEXT ? by_text : by_number);
     return add_atom(r, MGL_ATOM_IN, column, n);
 }
 

@@ -17,7 +17,7 @@ static bool draws(const mgl_reading *reading)
 static mgl_status check_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     size_t n = mgl_source_columns(reading->source);
-    if (purpose != MGL_TO_CHECK || reading->settings->budget.epsilon <= 0)
+    if (purpose != MGL_TO_CHECK || reading->settings->dp.budget.epsilon <= 0)
         return MGL_OK;
     for (size_t c = 0; c < n; c++)
         if (reading->roles[c] != MGL_ROLE_QUASI)
@@ -43,13 +43,11 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
     const mgl_dictionary *values = quasi->column->dictionary;
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++)
         if (code != mgl_dictionary_missing(values) && !is_whole(mgl_dictionary_value(values, code)))
-            return mgl_blame_column(
-                err,
-                mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
-                            "column \"%.60s\" has cells that are no whole numbers, and with `dp` "
-                            "a builder of intervals takes no others; round the values first, or "
-                            "give a hierarchy file",
-                            quasi->settings->name),
+            return mgl_fail_column(
+                err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), quasi->settings->name,
+                "column \"%.60s\" has cells that are no whole numbers, and with `dp` "
+                "a builder of intervals takes no others; round the values first, or "
+                "give a hierarchy file",
                 quasi->settings->name);
     return MGL_OK;
 }
@@ -58,7 +56,7 @@ static mgl_status check_numbers(const mgl_reading *reading, const mgl_quasi_colu
 static bool null_reads_by_cells(const mgl_settings *settings)
 {
     const mgl_source_options *options = &settings->source;
-    return options->usual != NULL && !options->missing_given && !settings->missing_by_null;
+    return options->usual != NULL && !options->missing_given && !settings->cells.missing_by_null;
 }
 
 static mgl_status check_null(const mgl_reading *reading, const mgl_quasi_column *quasi,
@@ -158,7 +156,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
             return mgl_fail(err, MGL_CODE_INTERNAL,
                             "a column would be released that `dp` does not count; please report "
                             "this");
-    *promised = (mgl_promised_rows){reading->settings->sampling.k,
+    *promised = (mgl_promised_rows){reading->settings->dp.sampling.k,
                                     p->format != NULL && p->format->text ? levels : NULL};
     mgl_plan_promise(p, &mgl_whole_rows_judge, promised, 1);
     return MGL_OK;
@@ -168,16 +166,16 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
 
 static json_t *section_json(const mgl_settings *settings)
 {
-    const mgl_sampling *sampling = &settings->sampling;
+    const mgl_sampling *sampling = &settings->dp.sampling;
     json_t *object = json_object();
-    mgl_json_set(object, "epsilon", mgl_json_real(settings->budget.epsilon));
-    mgl_json_set(object, "delta", mgl_json_real(settings->budget.delta));
+    mgl_json_set(object, "epsilon", mgl_json_real(settings->dp.budget.epsilon));
+    mgl_json_set(object, "delta", mgl_json_real(settings->dp.budget.delta));
     mgl_json_set(object, "sampling_rate",
                  mgl_json_real((double)sampling->rate / (double)MGL_RATE_ONE));
     mgl_json_set(object, "k", mgl_json_count(sampling->k));
     mgl_json_set(object, "levels", json_string(sampling->choosing > 0 ? "chosen" : "given"));
     mgl_json_set(object, "epsilon_of_levels",
-                 sampling->choosing > 0 ? mgl_json_real(settings->choosing) : json_null());
+                 sampling->choosing > 0 ? mgl_json_real(settings->dp.choosing) : json_null());
     return object;
 }
 
@@ -296,7 +294,7 @@ static const mgl_feature_release release = {.size = sizeof(mgl_promised_rows),
 
 static void compare(mgl_claims *c, const json_t *claimed)
 {
-    if (claimed != NULL && c->settings->budget.epsilon > 0)
+    if (claimed != NULL && c->settings->dp.budget.epsilon > 0)
         mgl_claims_agree(c, "differential_privacy", claimed, section_json(c->settings));
 }
 

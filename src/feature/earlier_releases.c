@@ -1,32 +1,30 @@
-/* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
- * row: what it was released as in all of them together. */
+/* Reads the recodings of earlier releases of the same table (--history) and finds the history of
+ * each row: what it was released as in all of them together. */
 #include "claims/claims.h"
 #include "findings/findings.h"
-
-#include <stdlib.h>
 
 extern const mgl_feature mgl_history_feature;
 
 /* Earlier releases of the table (--history). Rows that look alike in each of them have the same
- * past; a holder of the releases can distinguish rows of different pasts, though they are in one
- * class. */
+ * history; a holder of the releases can distinguish rows of different histories, though they are in
+ * one class. */
 typedef struct earlier_releases {
     size_t n;
     const mgl_saved_recoding **saved;
     uint32_t n_histories;
-    mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
-                           one code */
+    mgl_table *columns; /* the history of each row; then, for each sensitive column, history and
+                           value as one code */
     const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
     mgl_arena *arena;
 } earlier_releases;
 
 /* What the feature keeps of a reading. */
-typedef struct history {
+typedef struct history_state {
     const mgl_cache_entry **recodings; /* [n_history] of earlier releases, in the session */
     const earlier_releases *earlier;   /* NULL: there are none */
-} history;
+} history_state;
 
-static history *history_of(const mgl_reading *reading)
+static history_state *history_of(const mgl_reading *reading)
 {
     return mgl_feature_state(reading, &mgl_history_feature);
 }
@@ -45,13 +43,10 @@ static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_reco
         if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX)
             return mgl_blame_column(
                 err,
-                mgl_blame_key(
-                    err,
-                    mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
+                mgl_fail_key_at(err, MGL_CODE_MISMATCH, path, "history",
                                 "the recoding is of column \"%.60s\", which the table lacks; "
                                 "give recodings of this table",
                                 saved->quasi[a].name),
-                    "history"),
                 saved->quasi[a].name);
     return MGL_OK;
 }
@@ -118,20 +113,17 @@ typedef struct bound {
     const mgl_column **columns; /* [a] of the table */
     uint32_t **leaves;          /* [a][code of the table] */
     mgl_map *tuples;            /* leaves of each tuple, as bytes */
-    uint32_t *past; /* [tuple] the same number for tuples that this release shows alike */
-    uint64_t *seen; /* [tuple] records */
+    uint32_t *history; /* [tuple] the same number for tuples that this release shows alike */
+    uint64_t *seen;    /* [tuple] records */
     uint32_t n_histories;
     uint32_t *key; /* [a] */
 } bound;
 
 static mgl_status refuse(const bound *b, mgl_error *err)
 {
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_MISMATCH, b->path, 0,
-                    "the recoding was not made of this table: its rows are others; give the "
-                    "recodings of earlier releases of the same table"),
-        "history");
+    return mgl_fail_key_at(err, MGL_CODE_MISMATCH, b->path, "history",
+                           "the recoding was not made of this table: its rows are others; give the "
+                           "recodings of earlier releases of the same table");
 }
 
 static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *arena, size_t a,
@@ -167,11 +159,11 @@ static mgl_status find_histories(bound *b, mgl_error *err)
         for (size_t a = 0; a < saved->n_quasi; a++)
             b->key[a] = left_out ? MGL_NOT_FOUND : saved->released[a][t];
         mgl_span key = {(const char *)b->key, saved->n_quasi * sizeof *b->key};
-        b->past[t] = mgl_map_add(released, key);
+        b->history[t] = mgl_map_add(released, key);
         for (size_t a = 0; a < saved->n_quasi; a++)
             b->key[a] = saved->leaves[a][t];
         uint32_t number = mgl_map_add(b->tuples, key);
-        if (b->past[t] == MGL_NOT_FOUND || number == MGL_NOT_FOUND)
+        if (b->history[t] == MGL_NOT_FOUND || number == MGL_NOT_FOUND)
             status = mgl_fail_memory(err);
         else if (number != t)
             status = refuse(b, err); /* a tuple twice */
@@ -187,11 +179,11 @@ static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, m
     b->columns = mgl_arena_alloc(arena, m * sizeof *b->columns);
     b->leaves = mgl_arena_alloc(arena, m * sizeof *b->leaves);
     b->key = mgl_arena_alloc(arena, m * sizeof *b->key);
-    b->past = mgl_arena_alloc(arena, n * sizeof *b->past);
+    b->history = mgl_arena_alloc(arena, n * sizeof *b->history);
     b->seen = mgl_arena_alloc(arena, n * sizeof *b->seen);
     b->tuples = mgl_map_new();
     MGL_TRY(mgl_check_memory(b->columns != NULL && b->leaves != NULL && b->key != NULL &&
-                                 b->past != NULL && b->seen != NULL && b->tuples != NULL,
+                                 b->history != NULL && b->seen != NULL && b->tuples != NULL,
                              err));
     memset(b->seen, 0, n * sizeof *b->seen);
     for (size_t a = 0; a < m; a++)
@@ -209,7 +201,7 @@ static uint32_t history_of_row(bound *b, size_t row, uint64_t times)
     if (tuple == MGL_NOT_FOUND)
         return MGL_NOT_FOUND;
     b->seen[tuple] += times;
-    return b->past[tuple];
+    return b->history[tuple];
 }
 
 static mgl_status check_counts(const bound *b, mgl_error *err)
@@ -252,9 +244,9 @@ static mgl_status find_history_of_rows(earlier_releases *e, const mgl_reading *r
             if (key[i] == MGL_NOT_FOUND)
                 MGL_GO(refuse(&bounds[i], err));
         }
-        uint32_t past = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
-        MGL_GO(past == MGL_NOT_FOUND ? mgl_fail_memory(err)
-                                     : set_code(&e->columns->columns[0], row, past, err));
+        uint32_t history = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
+        MGL_GO(history == MGL_NOT_FOUND ? mgl_fail_memory(err)
+                                        : set_code(&e->columns->columns[0], row, history, err));
     }
     e->n_histories = mgl_map_size(together);
     for (size_t i = 0; i < e->n; i++)
@@ -265,45 +257,38 @@ done:
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Past and value of each row as one code. Codes of one past lie side by side, in the order of the
- * values. */
+/* History and value of each row as one code. Codes of one history lie side by side, in the order of
+ * the values. */
 static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, size_t s,
                             mgl_error *err)
 {
-    size_t n_rows = reading->table->n_rows, n = 0;
-    const mgl_column *sensitive = reading->counted[s], *pasts = &e->columns->columns[0];
+    size_t n_rows = reading->table->n_rows;
+    const mgl_column *sensitive = reading->counted[s], *histories = &e->columns->columns[0];
     mgl_column *column = &e->columns->columns[1 + s];
     uint64_t *pairs = mgl_alloc_array(n_rows, sizeof *pairs);
     MGL_TRY(mgl_check_memory(pairs != NULL, err));
     for (size_t row = 0; row < n_rows; row++)
-        pairs[row] = (uint64_t)mgl_column_code(pasts, row) << 32 | mgl_column_code(sensitive, row);
-    qsort(pairs, n_rows, sizeof *pairs, ascending);
-    for (size_t i = 0; i < n_rows; i++)
-        if (n == 0 || pairs[i] != pairs[n - 1])
-            pairs[n++] = pairs[i];
+        pairs[row] =
+            (uint64_t)mgl_column_code(histories, row) << 32 | mgl_column_code(sensitive, row);
+    size_t n = mgl_sort_unique_u64(pairs, n_rows);
     uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_histories + 1) * sizeof *first);
     uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_check_memory(first != NULL && meaning != NULL, err));
-    size_t past = 0;
+    size_t history = 0;
     for (size_t i = 0; i < n; i++) {
-        for (; past <= pairs[i] >> 32; past++)
-            first[past] = (uint32_t)i;
+        for (; history <= pairs[i] >> 32; history++)
+            first[history] = (uint32_t)i;
         meaning[i] = (uint32_t)pairs[i];
     }
-    for (; past <= e->n_histories; past++)
-        first[past] = (uint32_t)n;
+    for (; history <= e->n_histories; history++)
+        first[history] = (uint32_t)n;
     for (size_t row = 0; row < n_rows; row++) {
         uint64_t pair =
-            (uint64_t)mgl_column_code(pasts, row) << 32 | mgl_column_code(sensitive, row);
-        const uint64_t *at = bsearch(&pair, pairs, n, sizeof pair, ascending);
-        MGL_GO(set_code(column, row, (uint32_t)(at - pairs), err));
+            (uint64_t)mgl_column_code(histories, row) << 32 | mgl_column_code(sensitive, row);
+        uint32_t low = 0, high = (uint32_t)n;
+        MGL_BISECT(low, high, i, pairs[i] < pair)
+        MGL_GO(set_code(column, row, low, err));
     }
     MGL_GO(fill_dictionary(column, (uint32_t)n, err));
     e->first[s] = first;
@@ -322,7 +307,7 @@ static void free_histories(void *object)
     mgl_free(e);
 }
 
-static const mgl_cache_kind pasts = {free_histories, 2};
+static const mgl_cache_kind cached_histories = {free_histories, 2};
 
 static mgl_status find_histories_in(earlier_releases *e, const mgl_reading *reading, mgl_error *err)
 {
@@ -391,13 +376,12 @@ static mgl_status bind_histories(mgl_reading *reading, mgl_purpose purpose, mgl_
     earlier_releases *fresh = NULL;
     mgl_status status = MGL_OK;
     write_key(reading, &key);
-    MGL_GO(mgl_cache_find(&reading->pins, &pasts, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &cached_histories, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(make_histories(reading, err, &fresh));
-        MGL_GO(mgl_cache_add(&reading->pins, &pasts, &key, fresh, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &cached_histories, &key, fresh, err, &kept));
     }
     const earlier_releases *earlier = history_of(reading)->earlier = kept->object;
-    reading->past = &earlier->columns->columns[0];
     /* Behind the sensitive ones and before the label. */
     MGL_GO(mgl_reading_judge(reading, reading->n_sensitive, earlier->columns->columns,
                              earlier->columns->n_columns, err));
@@ -416,25 +400,25 @@ static void forget(mgl_reading *reading)
     mgl_free(history_of(reading)->recodings);
 }
 
-/* The past of each tuple, if all its rows have the same. */
+/* The history of each tuple, if all its rows have the same. */
 static mgl_status pose(mgl_task *task, mgl_error *err)
 {
     const mgl_frequency_list *list = task->problem.list;
-    if (task->reading->past == NULL)
+    if (history_of(task->reading)->earlier == NULL)
         return MGL_OK;
-    const mgl_sparse *pasts = &list->sensitive[task->reading->n_sensitive];
+    const mgl_sparse *histories = &list->sensitive[task->reading->n_sensitive];
     uint32_t *of_tuple = mgl_arena_alloc(task->arena, list->n_tuples * sizeof *of_tuple);
     MGL_TRY(mgl_check_memory(of_tuple != NULL, err));
     for (size_t t = 0; t < list->n_tuples; t++) {
-        if (pasts->start[t + 1] - pasts->start[t] != 1)
+        if (histories->start[t + 1] - histories->start[t] != 1)
             return MGL_OK;
-        of_tuple[t] = pasts->values[pasts->start[t]];
+        of_tuple[t] = histories->values[histories->start[t]];
     }
-    task->pasts = task->problem.histories = of_tuple;
+    task->histories = task->problem.histories = of_tuple;
     return MGL_OK;
 }
 
-/* The models of the job once more, on pasts. */
+/* The models of the job once more, on histories. */
 static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *models, mgl_error *err)
 {
     const earlier_releases *earlier = history_of(task->reading)->earlier;
@@ -445,7 +429,7 @@ static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *model
     MGL_TRY(mgl_check_memory(joints != NULL, err));
     for (size_t i = 0; i < n; i++) {
         joints[i] = (mgl_joint){.inner = &models[i],
-                                .pasts = task->reading->n_sensitive,
+                                .histories = task->reading->n_sensitive,
                                 .by_value = task->reading->n_sensitive + 1,
                                 .first = earlier->first,
                                 .meaning = earlier->meaning};
@@ -484,12 +468,12 @@ static json_t *releases_json(const mgl_reading *reading)
     return array;
 }
 
-/* Adds the pasts of one class. */
-static void add_histories(const mgl_histogram *pasts, uint64_t k, mgl_class_summary *summary,
+/* Adds the histories of one class. */
+static void add_histories(const mgl_histogram *histories, uint64_t k, mgl_class_summary *summary,
                           uint64_t *below)
 {
-    for (size_t i = 0; i < pasts->size; i++) {
-        uint64_t size = pasts->counts[i];
+    for (size_t i = 0; i < histories->size; i++) {
+        uint64_t size = histories->counts[i];
         mgl_class_summary_add(summary, size, size, 1);
         *below += size < k ? size : 0;
     }
@@ -529,7 +513,7 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
     const mgl_settings *settings = outcome->reading->settings;
     mgl_class_summary summary = {0};
     uint64_t below = 0, worst = 0;
-    if (outcome->reading->past == NULL)
+    if (history_of(outcome->reading)->earlier == NULL)
         return MGL_OK;
     MGL_TRY(summarize(outcome, err, &summary, &below));
     for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
@@ -550,10 +534,12 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
     return MGL_OK;
 }
 
-/* The verifier distinguishes the rows of a class by their pasts. */
+/* The verifier distinguishes the rows of a class by their histories. */
 static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
-    return reading->past == NULL ? MGL_OK : mgl_plan_carry(p, reading->past, err, &p->pasts);
+    const earlier_releases *earlier = history_of(reading)->earlier;
+    return earlier == NULL ? MGL_OK
+                           : mgl_plan_carry(p, &earlier->columns->columns[0], err, &p->histories);
 }
 
 static const mgl_feature_release release = {.carry = carry, .measured = tell};
@@ -583,7 +569,7 @@ static const mgl_feature_audit audit = {
 
 const mgl_feature mgl_history_feature = {
     .name = "history",
-    .size = sizeof(history),
+    .size = sizeof(history_state),
     .release = &release,
     .audit = &audit,
     .key = "history",

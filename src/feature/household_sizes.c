@@ -82,7 +82,7 @@ static mgl_status count_households(const mgl_reading *reading, mgl_error *err,
     return MGL_OK;
 }
 
-/* If one member is found, the whole household is. Without weights nobody's risk is known. */
+/* If one member is found, the whole household is. Without weights no risk is known. */
 static mgl_status estimate(mgl_sample_estimate *x, mgl_error *err, json_t *individual)
 {
     const mgl_column *column = households_of(x->reading)->of_row;

@@ -117,7 +117,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     linked_columns *all = linked_of(reading);
     size_t n;
     if ((settings->links.n == 0 && !settings->links.follow) || purpose != MGL_TO_RELEASE ||
-        mgl_source_parts(reading->source, &n) != NULL || reading->counted_by_source)
+        mgl_source_parts(reading->source, &n) != NULL || reading->engine.counts)
         return MGL_OK;
     all->of = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *all->of);
     all->leads = mgl_alloc_array(reading->n_quasi, sizeof *all->leads);

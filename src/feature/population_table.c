@@ -81,13 +81,11 @@ static mgl_status request(const mgl_reading *reading, const mgl_source *source, 
         if (requested[a].source_index == SIZE_MAX)
             return mgl_blame_column(
                 err,
-                mgl_blame_key(err,
-                              mgl_fail_at(err, MGL_CODE_MISMATCH,
-                                          reading->settings->sampled.population, 0,
-                                          "the population has no column \"%.60s\"; it needs every "
-                                          "quasi-identifier column",
-                                          name),
-                              "population"),
+                mgl_fail_key_at(err, MGL_CODE_MISMATCH, reading->settings->sampled.population,
+                                "population",
+                                "the population has no column \"%.60s\"; it needs every "
+                                "quasi-identifier column",
+                                name),
                 name);
     }
     return MGL_OK;

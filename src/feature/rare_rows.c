@@ -10,7 +10,7 @@
 
 static bool in_engine(const mgl_reading *reading)
 {
-    return reading->counted_by_source && reading->settings->counted.least > 0 &&
+    return reading->engine.counts && reading->settings->counted.least > 0 &&
            mgl_source_regroups(reading->source);
 }
 
@@ -44,7 +44,7 @@ static mgl_status count_others(const mgl_reading *reading, const char *spec,
                                mgl_error *err, mgl_table **out)
 {
     const mgl_settings *settings = reading->settings;
-    const char *target = reading->pushed ? settings->output : NULL;
+    const char *target = reading->engine.writes ? settings->output : NULL;
     mgl_hierarchy *listed;
     MGL_TRY(mgl_hierarchy_make(spec, mgl_source_column(reading->source, request.source_index),
                                nothing, err, &listed));
@@ -116,9 +116,9 @@ static mgl_status regroup_in_engine(mgl_reading *reading, mgl_purpose purpose, m
     MGL_TRY(mgl_check_memory(levels != NULL, err));
     for (size_t a = 0; a < n; a++)
         levels[a] = levels_of(reading->quasi[a].hierarchy, field_of(reading, a));
-    mgl_status status =
-        mgl_source_regroup(reading->source, levels, n, settings->counted.least,
-                           reading->pushed ? settings->output : NULL, &settings->progress, err);
+    mgl_status status = mgl_source_regroup(reading->source, levels, n, settings->counted.least,
+                                           reading->engine.writes ? settings->output : NULL,
+                                           &settings->progress, err);
     mgl_free(levels);
     return status;
 }

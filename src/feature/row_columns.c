@@ -28,12 +28,12 @@ static mgl_status carry_persons(mgl_release_plan *p, const mgl_reading *reading,
 {
     size_t *released = mgl_arena_alloc(p->arena, sizeof *released);
     MGL_TRY(mgl_check_memory(released != NULL, err));
-    p->promise.joined = reading->settings->persons.view == MGL_VIEW_JOINED;
+    p->promise.persons.joined = reading->settings->persons.view == MGL_VIEW_JOINED;
     if (reading->entity == NULL)
         return MGL_OK;
     *released = mgl_plan_column(p, reading->entity->source_index);
     if (!p->in_place && *released != SIZE_MAX)
-        p->promise.person_column = released;
+        p->promise.persons.column = released;
     return mgl_plan_carry(p, reading->entity, err, &p->persons);
 }
 

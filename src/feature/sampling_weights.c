@@ -23,13 +23,10 @@ static mgl_status read_weights(const mgl_reading *reading, mgl_error *err, doubl
         if (!mgl_notation_number(notation, text, &of_code[code]) || !(of_code[code] > 0))
             return mgl_blame_column(
                 err,
-                mgl_blame_key(
-                    err,
-                    mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+                mgl_fail_key_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), "weight",
                                 "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
                                 "numbers above 0",
                                 mgl_shown(text, shown), column->name),
-                    "weight"),
                 column->name);
     }
     return MGL_OK;
@@ -75,12 +72,10 @@ static double choose_unit(const double *weights, size_t n, double n_rows)
 
 static mgl_status refuse_large(const mgl_reading *reading, mgl_error *err)
 {
-    return mgl_blame_key(err,
-                         mgl_fail_at(err, MGL_CODE_LIMIT, mgl_source_name(reading->source), 0,
-                                     "the weights in column \"%.60s\" add up to more than 2^53 "
-                                     "persons; are they weights?",
-                                     column_of(reading)->name),
-                         "weight");
+    return mgl_fail_key_at(err, MGL_CODE_LIMIT, mgl_source_name(reading->source), "weight",
+                           "the weights in column \"%.60s\" add up to more than 2^53 "
+                           "persons; are they weights?",
+                           column_of(reading)->name);
 }
 
 /* The same as whole numbers, of which *unit are one person: sums of them do not depend on any
@@ -192,8 +187,8 @@ static mgl_status carry(mgl_release_plan *p, const mgl_reading *reading, mgl_err
         memcpy(kept, of_code, n * sizeof *kept);
     mgl_free(of_code);
     MGL_TRY(mgl_check_memory(kept != NULL, err));
-    p->promise.persons_of_code = kept;
-    return mgl_plan_carry(p, column_of(reading), err, &p->promise.stands_for);
+    p->promise.weights.persons = kept;
+    return mgl_plan_carry(p, column_of(reading), err, &p->promise.weights.of_row);
 }
 
 static bool looks_at_sample(const mgl_settings *settings)

@@ -77,8 +77,10 @@ static json_t *sensitive_values_json(const mgl_reading *reading)
     if (!has_sensitive(reading))
         return NULL;
     json_t *object = json_object(), *notations = json_object();
-    mgl_json_set(object, "spelling", json_string(settings->spelling_exact ? "exact" : "folded"));
-    mgl_json_set(object, "missing", json_string(settings->missing_is_value ? "value" : "none"));
+    mgl_json_set(object, "spelling",
+                 json_string(settings->cells.spelling_exact ? "exact" : "folded"));
+    mgl_json_set(object, "missing",
+                 json_string(settings->cells.missing_is_value ? "value" : "none"));
     for (size_t s = 0; s < reading->n_sensitive; s++) {
         const mgl_cell_rule *rule = &reading->cells[s].rule;
         if (!rule->exact && (rule->kind == MGL_GIVEN_NUMBER || rule->kind == MGL_GIVEN_DATE))

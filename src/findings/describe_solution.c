@@ -48,7 +48,7 @@ static void left_database_add(const mgl_outcome *outcome, mgl_result *result)
     if (push == NULL || push->files)
         return; /* no database */
     json_t *object = json_object();
-    bool counted = reading->counted_by_source;
+    bool counted = reading->engine.counts;
     uint64_t fetched = reading->rows != NULL ? reading->rows->choice.n_rows : list->n_rows;
     mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : fetched));
     if (reading->rows != NULL && reading->rows->values_counted > 0)

@@ -34,7 +34,7 @@ typedef struct mgl_km {
 typedef enum mgl_cell_change {
     MGL_CELLS_STAY,
     MGL_CELLS_CHANGE,
-    MGL_CELLS_MADE_UP, /* so that nobody knows them beforehand */
+    MGL_CELLS_MADE_UP, /* unknown before the release */
     MGL_CELLS_LEFT_OUT
 } mgl_cell_change;
 
@@ -146,9 +146,12 @@ typedef struct mgl_settings {
     mgl_source_options source; /* delimiter, header, encoding, missing */
     mgl_source_options second; /* the same for the other table: a release that is written or
                                   compared, the external one of `attack` */
-    bool missing_by_null;      /* the data is in a database, and the job names no missing cells */
-    bool spelling_exact;       /* spellings of a sensitive value are different values */
-    bool missing_is_value; /* a missing sensitive cell is a value like any other to all models */
+    struct {
+        bool missing_by_null; /* the data is in a database, and the job names no missing cells */
+        bool spelling_exact;  /* spellings of a sensitive value are different values */
+        bool
+            missing_is_value; /* a missing sensitive cell is a value like any other to all models */
+    } cells;
 
     mgl_attribute_settings *attributes; /* every column the job names */
     size_t n_attributes;
@@ -179,12 +182,14 @@ typedef struct mgl_settings {
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
     mgl_effort effort;
-    bool uniform, has_levels;  /* one level per column, or cells of several; it was given */
-    bool tops_match;           /* a suppressed cell matches every value */
-    bool safe_harbor;          /* the policy is that of HIPAA */
-    mgl_privacy_budget budget; /* of differential privacy; epsilon 0: it is not asked for */
-    double choosing;           /* what the choice of levels has of epsilon; 0: nothing */
-    mgl_sampling sampling;     /* what follows from these and from k; k is 0 without a budget */
+    bool uniform, has_levels;      /* one level per column, or cells of several; it was given */
+    bool tops_match;               /* a suppressed cell matches every value */
+    bool safe_harbor;              /* the policy is that of HIPAA */
+    struct {                       /* differential privacy */
+        mgl_privacy_budget budget; /* epsilon 0: it is not asked for */
+        double choosing;           /* what the choice of levels has of epsilon; 0: nothing */
+        mgl_sampling sampling;     /* what follows from these and from k; k is 0 without a budget */
+    } dp;
 
     /* ---- Features of columns and rows ---- */
     struct {

@@ -21,13 +21,11 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
         return MGL_OK;                       /* a class without a known cell holds */
     double least = 1 / (double)s->n_present; /* one value has at least the mean share */
     if (!mgl_at_most(least, model->parameters[0]))
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "alpha = %g, but column \"%.60s\" has %u distinct values, so one has a "
-                     "share of %g or more; no release can hold it: raise alpha",
-                     model->parameters[0], s->column->name, s->n_present, least),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "alpha = %g, but column \"%.60s\" has %u distinct values, so one has a "
+            "share of %g or more; no release can hold it: raise alpha",
+            model->parameters[0], s->column->name, s->n_present, least);
     return MGL_OK;
 }
 

@@ -59,23 +59,19 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     double p = model->parameters[0];
     uint32_t n_strong = s->unknown != 0 ? s->n_strong_known : s->n_strong;
     if (p > n_strong)
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "extended-p-sensitive: condition 2 (at least p protected subtrees) "
-                     "fails: p = %.0f, the hierarchy of column \"%.60s\" has %u; lower p or "
-                     "protect smaller groups",
-                     p, s->column->name, n_strong),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "extended-p-sensitive: condition 2 (at least p protected subtrees) "
+            "fails: p = %.0f, the hierarchy of column \"%.60s\" has %u; lower p or "
+            "protect smaller groups",
+            p, s->column->name, n_strong);
     if (p > s->n_strong_present)
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "extended-p-sensitive: condition 2 (at least p protected subtrees) "
-                     "fails: p = %.0f, the data of column \"%.60s\" lies in %u of the %u of "
-                     "its hierarchy; lower p or protect smaller groups",
-                     p, s->column->name, s->n_strong_present, n_strong),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "extended-p-sensitive: condition 2 (at least p protected subtrees) "
+            "fails: p = %.0f, the data of column \"%.60s\" lies in %u of the %u of "
+            "its hierarchy; lower p or protect smaller groups",
+            p, s->column->name, s->n_strong_present, n_strong);
     return MGL_OK;
 }
 

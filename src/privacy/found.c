@@ -4,25 +4,25 @@
 
 /* ---- One history after another --------------------------------------------------------------- */
 
-/* The pasts of a group one after another. */
+/* The histories of a group one after another. */
 typedef struct walk {
     const mgl_joint *joint;
     const mgl_group *group;
-    const mgl_histogram *pasts;
+    const mgl_histogram *histories;
     size_t at;
 } walk;
 
 static bool next_history(walk *w, mgl_group *out)
 {
-    if (w->at == w->pasts->size)
+    if (w->at == w->histories->size)
         return false;
-    uint32_t past = w->pasts->values[w->at];
-    uint64_t size = w->pasts->counts[w->at++];
+    uint32_t history = w->histories->values[w->at];
+    uint64_t size = w->histories->counts[w->at++];
     for (size_t s = 0; s < w->group->n_sensitive; s++) {
         const mgl_histogram *whole = &w->group->sensitive[w->joint->by_value + s];
         mgl_histogram *here = &w->group->of_history[s];
         size_t begin = (size_t)(here->values - whole->values) + here->size, end = begin;
-        while (end < whole->size && whole->values[end] < w->joint->first[s][past + 1])
+        while (end < whole->size && whole->values[end] < w->joint->first[s][history + 1])
             end++;
         *here = (mgl_histogram){whole->values + begin, whole->counts + begin, end - begin,
                                 w->joint->meaning[s]};
@@ -39,16 +39,17 @@ static walk begin_walk(const mgl_model *model, const mgl_group *group)
     for (size_t s = 0; s < group->n_sensitive; s++)
         group->of_history[s] =
             (mgl_histogram){.values = group->sensitive[model->joint->by_value + s].values};
-    return (walk){
-        .joint = model->joint, .group = group, .pasts = &group->sensitive[model->joint->pasts]};
+    return (walk){.joint = model->joint,
+                  .group = group,
+                  .histories = &group->sensitive[model->joint->histories]};
 }
 
 static void add_jointly(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
     walk w = begin_walk(model, group);
-    mgl_group past;
-    while (next_history(&w, &past))
-        mgl_found_add(found, model->joint->inner, &past);
+    mgl_group history;
+    while (next_history(&w, &history))
+        mgl_found_add(found, model->joint->inner, &history);
 }
 
 /* ---- What was found -------------------------------------------------------------------------- */
@@ -109,9 +110,9 @@ void mgl_found_judge_table(mgl_found *found, const mgl_model *model, const mgl_c
 static bool holds(const mgl_model *model, const mgl_group *group)
 {
     walk w = begin_walk(model, group);
-    mgl_group past;
-    while (next_history(&w, &past))
-        if (!mgl_model_holds(model->joint->inner, &past))
+    mgl_group history;
+    while (next_history(&w, &history))
+        if (!mgl_model_holds(model->joint->inner, &history))
             return false;
     return true;
 }

@@ -12,13 +12,11 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
     if (model->parameters[0] > mgl_known_present(s))
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
-                     "can hold it: lower l",
-                     model->parameters[0], s->column->name, mgl_known_present(s)),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+            "can hold it: lower l",
+            model->parameters[0], s->column->name, mgl_known_present(s));
     return MGL_OK;
 }
 

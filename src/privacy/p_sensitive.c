@@ -40,14 +40,12 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     for (size_t i = 0; i < facts->n_sensitive; i++) {
         const mgl_sensitive *s = &facts->sensitive[i];
         if (p > mgl_known_present(s))
-            return mgl_blame_column(
-                err,
-                mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                         "p-sensitive: condition 2 (at least p values of each sensitive "
-                         "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
-                         "lower p or declare the column insensitive",
-                         p, s->column->name, mgl_known_present(s)),
-                s->column->name);
+            return mgl_fail_column(
+                err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+                "p-sensitive: condition 2 (at least p values of each sensitive "
+                "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
+                "lower p or declare the column insensitive",
+                p, s->column->name, mgl_known_present(s));
     }
     return MGL_OK;
 }

@@ -373,11 +373,11 @@ void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
 /* A model to be judged on what earlier releases divide a class into. */
 typedef struct mgl_joint {
     const mgl_model *inner;
-    size_t pasts; /* which histogram of the group counts the pasts of its rows */
-    size_t
-        by_value; /* the first of n_sensitive histograms: each counts pairs of a past and a value */
-    const uint32_t *const *first;   /* [sensitive][past] the first code of its pairs there; one more
-                                       at the end */
+    size_t histories; /* which histogram of the group counts the histories of its rows */
+    size_t by_value;  /* the first of n_sensitive histograms: each counts pairs of a history and a
+                         value */
+    const uint32_t *const *first;   /* [sensitive][history] the first code of its pairs there; one
+                                       more   at the end */
     const uint32_t *const *meaning; /* [sensitive][code] the value */
 } mgl_joint;
 

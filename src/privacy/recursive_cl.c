@@ -37,13 +37,7 @@ static uint64_t sum_of_largest(const known_values *known, size_t n, uint64_t lar
     if (n <= 1)
         return n == 0 ? 0 : largest;
     uint64_t low = 0, high = largest, sum;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (count_above(known, middle, &sum) <= n)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    MGL_BISECT(low, high, limit, count_above(known, limit, &sum) > n)
     size_t above = count_above(known, low, &sum);
     return sum + (n - above) * low;
 }
@@ -78,23 +72,19 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     double c = model->parameters[0], l = model->parameters[1];
     uint32_t n_values = mgl_known_present(s);
     if (l > n_values)
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
-                     "can hold it: lower l",
-                     l, s->column->name, n_values),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+            "can hold it: lower l",
+            l, s->column->name, n_values);
     /* None of r_l..r_d is above r_1. */
     double least = 1 / (n_values - l + 1);
     if (!(least < c))
-        return mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
-                     "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
-                     "must be above %g; no release can hold it: raise c or lower l",
-                     c, l, s->column->name, n_values, least),
-            s->column->name);
+        return mgl_fail_column(
+            err, MGL_CODE_IMPOSSIBLE, NULL, s->column->name,
+            "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
+            "must be above %g; no release can hold it: raise c or lower l",
+            c, l, s->column->name, n_values, least);
     return MGL_OK;
 }
 

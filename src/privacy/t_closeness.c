@@ -94,13 +94,7 @@ static __int128 stretch(const mgl_sensitive *s, uint64_t n, uint64_t below, uint
 {
     __int128 level = (__int128)below * s->n;
     uint32_t low = first, high = end; /* the first rank where the table has caught up */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((__int128)s->cumulative[middle] * n < level)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, (__int128)s->cumulative[i] * n < level)
     const uint64_t *sums = s->cumulative_sums;
     return level * (low - first) - (__int128)(sums[low] - sums[first]) * n +
            (__int128)(sums[end] - sums[low]) * n - level * (end - low);

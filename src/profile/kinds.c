@@ -1,6 +1,5 @@
 /* The tables of identifiers and topics: how values of each kind look, and which names of columns
  * belong to a kind or a topic. */
-#include "profile/kinds.h"
 #include "profile/profile.h"
 
 #include <ctype.h>

@@ -7,7 +7,7 @@ typedef struct pair {
     uint32_t t, u;
     bool together; /* the first case of the two */
     bool first;    /* which is done */
-    bool done;     /* the case at hand is */
+    bool done;     /* the current case is */
 } pair;
 
 typedef struct follower {

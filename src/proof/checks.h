@@ -73,7 +73,7 @@ typedef struct mgl_proof_division {
     size_t *end;      /* [n_values] */
 } mgl_proof_division;
 
-/* Going through all boxes: one value per column, and the tuples under it. The tuples at hand are
+/* Going through all boxes: one value per column, and the tuples under it. The current tuples are
  * divided by their values on each level of a column, and each piece by the next column. */
 typedef struct mgl_proof_walk {
     const mgl_proof *proof;

@@ -78,11 +78,6 @@ static mgl_status take_list(const reader *r, const json_t *value, size_t least, 
 
 /* ---- Columns ----------------------------------------------------------------------- */
 
-static int compare_labels(const void *a, const void *b)
-{
-    return mgl_span_compare(*(const mgl_span *)a, *(const mgl_span *)b);
-}
-
 /* Different values must read differently, or their classes would be one. */
 static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
 {
@@ -90,7 +85,7 @@ static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
     bool differ = true;
     MGL_TRY(mgl_check_memory(sorted != NULL, r->err));
     memcpy(sorted, x->labels, x->n_values * sizeof *sorted);
-    qsort(sorted, x->n_values, sizeof *sorted, compare_labels);
+    mgl_sort_spans(sorted, x->n_values);
     for (uint32_t v = 1; v < x->n_values; v++)
         differ = differ && !mgl_span_equal(sorted[v - 1], sorted[v]);
     mgl_free(sorted);

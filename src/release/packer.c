@@ -43,14 +43,6 @@ static bool is_number(mgl_span cell, bool exact, bool *whole)
     return mgl_span_equal(exact ? cell : without_zeros(cell), (mgl_span){text, size});
 }
 
-static bool is_missing(const mgl_row_plan *plan, mgl_span cell)
-{
-    for (size_t i = 0; i < plan->n_missing; i++)
-        if (mgl_span_equal(plan->missing[i], cell))
-            return true;
-    return false;
-}
-
 /* exact: the cell must read back just as it is. */
 static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span cell, bool exact)
 {
@@ -60,7 +52,7 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
     column->padded |= exact && cell.size > 0 && cell.data[cell.size - 1] == ' ';
     bool any = column->numbers || column->dates || column->datetimes || column->json_numbers ||
                column->booleans;
-    if (!any || is_missing(plan, cell))
+    if (!any || mgl_spans_have(plan->missing, plan->n_missing, cell))
         return;
     column->json_numbers = column->json_numbers && mgl_jsonl_is_number(cell);
     column->booleans =

@@ -4,7 +4,6 @@
 #include "risk/risk.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 struct mgl_alone {
     size_t n_rows;
@@ -53,11 +52,8 @@ void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value)
 void mgl_alone_add_cell(mgl_alone *alone, size_t row, size_t column, mgl_span cell,
                         const mgl_span *missing, size_t n_missing)
 {
-    uint64_t value = mgl_hash(cell.data, cell.size);
-    for (size_t i = 0; i < n_missing; i++)
-        if (mgl_span_equal(cell, missing[i]))
-            value = 0;
-    mgl_alone_add(alone, row, column, value);
+    bool is_missing = mgl_spans_have(missing, n_missing, cell);
+    mgl_alone_add(alone, row, column, is_missing ? 0 : mgl_hash(cell.data, cell.size));
 }
 
 typedef struct shown_row {
@@ -65,13 +61,8 @@ typedef struct shown_row {
     uint32_t person;
 } shown_row;
 
-static int compare_rows(const void *a, const void *b)
-{
-    const shown_row *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->person != y->person ? (x->person < y->person ? -1 : 1) : 0;
-}
+static const mgl_sort_key by_hash[] = {MGL_ASCENDING(shown_row, hash),
+                                       MGL_ASCENDING(shown_row, person), MGL_SORT_END};
 
 static mgl_status count_persons(const mgl_alone *alone, const mgl_column *persons, mgl_error *err,
                                 uint64_t *out)
@@ -82,7 +73,7 @@ static mgl_status count_persons(const mgl_alone *alone, const mgl_column *person
     for (size_t row = 0; row < alone->n_rows; row++)
         if (alone->hashes[row] != 0)
             rows[n++] = (shown_row){alone->hashes[row], mgl_column_code(persons, row)};
-    qsort(rows, n, sizeof *rows, compare_rows);
+    mgl_sort(rows, n, sizeof *rows, by_hash);
     *out = 0;
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && rows[end].hash == rows[first].hash;)

@@ -164,17 +164,10 @@ uint32_t mgl_generalized_attribute(const mgl_generalized *g, size_t i)
 /* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
 static uint32_t find_pair(const mgl_label_pairs *label_pairs, uint32_t label, uint32_t leaf)
 {
-    uint32_t low = label_pairs->first_pair[label], high = label_pairs->first_pair[label + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (label_pairs->leaf_of_pair[middle] == leaf)
-            return middle;
-        if (label_pairs->leaf_of_pair[middle] < leaf)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return MGL_NOT_FOUND;
+    uint32_t low = label_pairs->first_pair[label], end = label_pairs->first_pair[label + 1];
+    uint32_t high = end;
+    MGL_BISECT(low, high, i, label_pairs->leaf_of_pair[i] < leaf)
+    return low < end && label_pairs->leaf_of_pair[low] == leaf ? low : MGL_NOT_FOUND;
 }
 
 /* A single letter is not a mention. */

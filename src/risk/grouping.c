@@ -4,7 +4,6 @@
 #include "risk/recovery.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Markov's inequality is used at each of these rates; the best of the bounds is taken. */
 enum { RATES = 24 };
@@ -229,13 +228,8 @@ static void add_groups(label_bound *b, double n, double times)
     b->rows += times * n;
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-    const mgl_together *x = a, *y = b;
-    if (x->label != y->label)
-        return x->label < y->label ? -1 : 1;
-    return (x->rows > y->rows) - (x->rows < y->rows);
-}
+static const mgl_sort_key by_label_and_rows[] = {MGL_ASCENDING(mgl_together, label),
+                                                 MGL_ASCENDING(mgl_together, rows), MGL_SORT_END};
 
 /* Groups with the label and the rows of the first one. */
 static size_t alike_end(const mgl_together *groups, size_t first, size_t n)
@@ -251,8 +245,7 @@ double mgl_chance_expected(const mgl_margins *m, mgl_together *groups, size_t n_
 {
     double expected = 0;
     urn u = {0};
-    if (n_groups > 1)
-        qsort(groups, n_groups, sizeof *groups, compare_groups);
+    mgl_sort(groups, n_groups, sizeof *groups, by_label_and_rows);
     for (size_t i = 0, end; i < n_groups; i = end) {
         end = alike_end(groups, i, n_groups);
         if (i == 0 || groups[i].label != groups[i - 1].label)

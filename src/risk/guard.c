@@ -1,6 +1,6 @@
 /* Watches the rows of a release for columns that give something away besides the quasi-identifier:
  * that count rows, differ in each row, look like identifiers, or give back what was generalized. */
-#include "risk/risk.h"
+#include "risk/recovery.h"
 
 #include <stdio.h>
 
@@ -263,26 +263,26 @@ static void sketch(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
 
 static size_t bytes_of(const watched *w)
 {
-    size_t row = mgl_recovery_keeps_rows(w->sample) ? ROW_BYTES : CONDENSED_BYTES;
-    return mgl_recovery_rows(w->sample) * row + w->bytes;
+    size_t row = w->sample->condensed ? CONDENSED_BYTES : ROW_BYTES;
+    return w->sample->n_rows * row + w->bytes;
 }
 
 /* Beyond the limit of memory: from here on equal rows are counted, and if these are too many,
  * sampled. A quarter of the memory is left for later rows. */
 static bool make_room(mgl_guard *g, watched *w)
 {
-    size_t rows = mgl_recovery_rows(w->sample);
-    size_t values = mgl_recovery_values(w->sample), bytes = w->bytes;
+    size_t rows = w->sample->n_rows;
+    size_t values = mgl_map_size(w->sample->values), bytes = w->bytes;
     if (w->sketch == NULL && sketch_new(true, NULL, &w->sketch) != MGL_OK)
         return false;
-    if (mgl_recovery_keeps_rows(w->sample))
+    if (!w->sample->condensed)
         for (size_t row = 0; row < rows; row++)
-            sketch(g, w, mgl_recovery_cell(w->sample, row), mgl_recovery_tuple(w->sample, row));
-    for (size_t most = rows; bytes_of(w) > g->limit / 4 * 3;
-         most = mgl_recovery_rows(w->sample) / 2) {
+            sketch(g, w, mgl_map_text(w->sample->values, w->sample->codes[row]),
+                   w->sample->tuples[row]);
+    for (size_t most = rows; bytes_of(w) > g->limit / 4 * 3; most = w->sample->n_rows / 2) {
         if (!mgl_recovery_condense(w->sample, most))
             return false;
-        double left = (double)mgl_recovery_values(w->sample) / (double)values;
+        double left = (double)mgl_map_size(w->sample->values) / (double)values;
         w->bytes = (size_t)((double)bytes * left);
     }
     return true;
@@ -291,9 +291,9 @@ static bool make_room(mgl_guard *g, watched *w)
 /* Cells of unreleased rows count for the profile, and recover nothing. */
 static void sketch_left_out(mgl_guard *g, watched *w)
 {
-    size_t n = w->left_out != NULL ? mgl_recovery_rows(w->left_out) : 0;
+    size_t n = w->left_out != NULL ? w->left_out->n_rows : 0;
     for (size_t row = 0; row < n; row++)
-        sketch(g, w, mgl_recovery_cell(w->left_out, row), MGL_NOT_FOUND);
+        sketch(g, w, mgl_map_text(w->left_out->values, w->left_out->codes[row]), MGL_NOT_FOUND);
     mgl_recovery_free(w->left_out);
     w->left_out = NULL;
 }
@@ -303,10 +303,10 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
 {
     bool whole = true;
     for (size_t r = 0; whole && r < n; r++) {
-        uint32_t before = mgl_recovery_values(w->sample);
+        uint32_t before = mgl_map_size(w->sample->values);
         whole = mgl_recovery_watch(w->sample, cells[r], tuples[r], 1,
                                    persons != NULL ? persons[r] : MGL_ROW_IS_PERSON);
-        if (mgl_recovery_values(w->sample) > before)
+        if (mgl_map_size(w->sample->values) > before)
             w->bytes += VALUE_BYTES + cells[r].size;
         if (w->sketch != NULL)
             sketch(g, w, cells[r], tuples[r]);
@@ -342,11 +342,11 @@ void mgl_guard_add_unreleased(mgl_guard *g, size_t c, mgl_span cell)
         w->out_of_memory = true;
         return;
     }
-    uint32_t before = mgl_recovery_values(w->left_out);
+    uint32_t before = mgl_map_size(w->left_out->values);
     if (!mgl_recovery_watch(w->left_out, cell, 0, 1, MGL_ROW_IS_PERSON))
         w->out_of_memory = true;
     w->bytes += ROW_BYTES;
-    if (mgl_recovery_values(w->left_out) > before)
+    if (mgl_map_size(w->left_out->values) > before)
         w->bytes += VALUE_BYTES + cell.size;
 }
 
@@ -520,9 +520,9 @@ static uint64_t *count_with(const mgl_recovery *recovery, const mgl_recovery *le
                             uint64_t *others)
 {
     uint64_t *rows = mgl_recovery_count_values(recovery);
-    uint32_t n = left_out != NULL ? mgl_recovery_values(left_out) : 0;
+    uint32_t n = left_out != NULL ? mgl_map_size(left_out->values) : 0;
     for (uint32_t v = 0; rows != NULL && v < n; v++) {
-        uint32_t known = mgl_recovery_find(recovery, mgl_recovery_value(left_out, v));
+        uint32_t known = mgl_map_find(recovery->values, mgl_map_text(left_out->values, v));
         if (known == MGL_NOT_FOUND)
             continue;
         rows[known] += others[v];
@@ -535,8 +535,8 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery
                                 const char *name, const mgl_missing_hashes *missing, mgl_error *err,
                                 mgl_profile *out)
 {
-    uint32_t n = mgl_recovery_values(recovery);
-    uint32_t n_others = left_out != NULL ? mgl_recovery_values(left_out) : 0;
+    uint32_t n = mgl_map_size(recovery->values);
+    uint32_t n_others = left_out != NULL ? mgl_map_size(left_out->values) : 0;
     uint64_t *others = n_others > 0 ? mgl_recovery_count_values(left_out) : NULL, *rows = NULL;
     mgl_value_sample *sample = mgl_value_sample_new();
     bool many = n > SKETCH_VALUES || n_others > SKETCH_VALUES;
@@ -548,9 +548,9 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery
     mgl_profile_begin(out, name);
     out->sample = sample;
     for (uint32_t v = 0; v < n; v++)
-        take_value(out, mgl_recovery_value(recovery, v), rows[v], missing, many);
+        take_value(out, mgl_map_text(recovery->values, v), rows[v], missing, many);
     for (uint32_t v = 0; v < n_others; v++)
-        take_value(out, mgl_recovery_value(left_out, v), others[v], missing, many);
+        take_value(out, mgl_map_text(left_out->values, v), others[v], missing, many);
     mgl_profile_end(out);
     out->sample = NULL;
     MGL_GO(out->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
@@ -613,7 +613,7 @@ mgl_status mgl_guard_suspect(const mgl_guard *g, size_t c, const mgl_recovery_ru
                              mgl_error *err, bool *suspect)
 {
     mgl_recovery *sample = g->watched[c].sample;
-    bool all = !mgl_recovery_is_sample(sample);
+    bool all = sample->level == 0;
     MGL_TRY(mgl_recovery_judge(sample, all ? rule : &mgl_rule_of_samples, err));
     *suspect = mgl_recovery_any_real(sample);
     return *suspect || all ? MGL_OK : judge_rare(g, c, err, suspect);

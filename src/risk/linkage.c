@@ -134,13 +134,7 @@ static uint32_t cell_at(const mgl_matcher *k, size_t position, size_t depth)
 static size_t find_position(const mgl_matcher *k, size_t low, size_t high, size_t depth,
                             uint32_t cell)
 {
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cell_at(k, middle, depth) < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, cell_at(k, i, depth) < cell)
     return low;
 }
 
@@ -449,19 +443,12 @@ struct mgl_neighbours {
     const double *points, *unit;
     size_t n, m;
     size_t along;     /* the coordinate of the row */
-    keyed_point *row; /* [n] ascending; those without a number come last */
+    keyed_point *row; /* [n] ascending; those without a number have infinity and come last */
     size_t n_keyed;   /* how many of them are numbers */
 };
 
-static int compare(const void *p, const void *q)
-{
-    const keyed_point *x = p, *y = q;
-    if (isfinite(x->key) != isfinite(y->key))
-        return isfinite(x->key) ? -1 : 1;
-    if (isfinite(x->key) && x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
-}
+static const mgl_sort_key by_key[] = {MGL_ASCENDING(keyed_point, key),
+                                      MGL_ASCENDING(keyed_point, point), MGL_SORT_END};
 
 /* Two missing cells are at distance 0. A missing cell is one unit away from any other, and so is a
  * suppressed cell from everything. */
@@ -512,10 +499,11 @@ mgl_status mgl_neighbours_new(const double *points, size_t n, size_t m, const do
     *k = (mgl_neighbours){.points = points, .unit = unit, .n = n, .m = m, .row = row};
     k->along = choose_along(k);
     for (size_t i = 0; i < n; i++) {
-        row[i] = (keyed_point){points[i * m + k->along], (uint32_t)i};
-        k->n_keyed += isfinite(row[i].key);
+        double key = points[i * m + k->along];
+        row[i] = (keyed_point){isfinite(key) ? key : INFINITY, (uint32_t)i};
+        k->n_keyed += isfinite(key);
     }
-    qsort(row, n, sizeof *row, compare);
+    mgl_sort(row, n, sizeof *row, by_key);
     *out = k;
     return MGL_OK;
 }
@@ -532,13 +520,7 @@ void mgl_neighbours_free(mgl_neighbours *k)
 static size_t position_of(const mgl_neighbours *k, double key)
 {
     size_t low = 0, high = k->n_keyed;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (k->row[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, k->row[i].key < key)
     return low;
 }
 

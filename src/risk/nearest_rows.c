@@ -19,7 +19,7 @@ typedef struct finding {
     const mgl_distance_request *request;
     row *rows; /* [n] by the first number */
     size_t n;
-    double scale[MGL_MOST_DISTANCE_COLUMNS]; /* distances are told in these */
+    double scale[MGL_MOST_DISTANCE_COLUMNS]; /* the unit of distances */
     uint64_t steps;
 } finding;
 
@@ -54,27 +54,15 @@ static double distance(const finding *f, size_t released, size_t original)
     return sum;
 }
 
-/* Where rows begin that are not below the number. */
-static size_t place_of(const finding *f, double number)
-{
-    size_t low = 0, high = f->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (f->rows[middle].first < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The chance that the nearest original row is the row's own: rows that lie as near are as likely.
  */
 static double chance_of(finding *f, size_t released)
 {
     double number = f->request->after[0][released], best = INFINITY;
     double own = distance(f, released, released);
-    size_t up = place_of(f, number), down = up, nearest = 0;
+    size_t up = 0, end = f->n, nearest = 0;
+    MGL_BISECT(up, end, i, f->rows[i].first < number)
+    size_t down = up;
     bool more = true;
     while (more) {
         double above = up < f->n ? (f->rows[up].first - number) / f->scale[0] : INFINITY;

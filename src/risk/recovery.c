@@ -5,7 +5,6 @@
 #include "notation/notation.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct text_at {
     mgl_span text;
@@ -265,26 +264,6 @@ uint32_t mgl_recovery_values(const mgl_recovery *r)
     return mgl_map_size(r->values);
 }
 
-mgl_span mgl_recovery_value(const mgl_recovery *r, uint32_t value)
-{
-    return mgl_map_text(r->values, value);
-}
-
-uint32_t mgl_recovery_find(const mgl_recovery *r, mgl_span value)
-{
-    return mgl_map_find(r->values, value);
-}
-
-mgl_span mgl_recovery_cell(const mgl_recovery *r, size_t row)
-{
-    return mgl_map_text(r->values, r->codes[row]);
-}
-
-uint32_t mgl_recovery_tuple(const mgl_recovery *r, size_t row)
-{
-    return r->tuples[row];
-}
-
 uint64_t *mgl_recovery_count_values(const mgl_recovery *r)
 {
     uint64_t *rows = mgl_zeroed_array(mgl_map_size(r->values), sizeof *rows);
@@ -298,13 +277,8 @@ typedef struct equal_rows {
     uint64_t times;
 } equal_rows;
 
-static int by_value_and_tuple(const void *a, const void *b)
-{
-    const equal_rows *x = a, *y = b;
-    if (x->code != y->code)
-        return x->code < y->code ? -1 : 1;
-    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
-}
+static const mgl_sort_key by_value_and_tuple[] = {MGL_ASCENDING(equal_rows, code),
+                                                  MGL_ASCENDING(equal_rows, tuple), MGL_SORT_END};
 
 /* Adds sorted rows that are in the sample; equal ones are merged. */
 static bool take_sorted(mgl_recovery *r, const mgl_map *values, const equal_rows *sorted, size_t n)
@@ -312,7 +286,8 @@ static bool take_sorted(mgl_recovery *r, const mgl_map *values, const equal_rows
     for (size_t i = 0; i < n; i++) {
         mgl_span text = mgl_map_text(values, sorted[i].code);
         size_t last = r->n_rows - 1;
-        bool same = i > 0 && by_value_and_tuple(&sorted[i - 1], &sorted[i]) == 0;
+        bool same =
+            i > 0 && sorted[i - 1].code == sorted[i].code && sorted[i - 1].tuple == sorted[i].tuple;
         if (!is_in_sample(r, text, sorted[i].tuple))
             continue;
         if (!same &&
@@ -343,7 +318,7 @@ bool mgl_recovery_condense(mgl_recovery *r, size_t most)
     for (size_t row = 0; row < n; row++)
         sorted[row] =
             (equal_rows){r->codes[row], r->tuples[row], r->times != NULL ? r->times[row] : 1};
-    qsort(sorted, n, sizeof *sorted, by_value_and_tuple);
+    mgl_sort(sorted, n, sizeof *sorted, by_value_and_tuple);
     r->condensed = true;
     bool whole = rebuild(r, sorted, n);
     while (whole && r->n_rows > most) {
@@ -549,15 +524,11 @@ uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
     uint64_t value = r->rows.codes[row];
     if (r->rows.other != NULL)
         value = value * r->rows.n_other + r->rows.other[row];
-    size_t low = 0, high = g->cells.n;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        bool behind = g->cells.values[middle] > value ||
-                      (g->cells.values[middle] == value && g->cells.pairs[middle] > pair);
-        low = behind ? low : middle;
-        high = behind ? middle : high;
-    }
-    return g->leaves[low];
+    size_t low = 1, high = g->cells.n;
+    MGL_BISECT(low, high, i,
+               g->cells.values[i] < value ||
+                   (g->cells.values[i] == value && g->cells.pairs[i] <= pair))
+    return g->leaves[low - 1];
 }
 
 /* More combinations than this are not counted. */
@@ -572,17 +543,9 @@ typedef struct refining {
     uint32_t label, code, leaf, cell;
 } refining;
 
-static int in_order(const void *a, const void *b)
-{
-    const refining *x = a, *y = b;
-    if (x->label != y->label)
-        return x->label < y->label ? -1 : 1;
-    if (x->code != y->code)
-        return x->code < y->code ? -1 : 1;
-    if (x->leaf != y->leaf)
-        return x->leaf < y->leaf ? -1 : 1;
-    return (x->cell > y->cell) - (x->cell < y->cell);
-}
+static const mgl_sort_key in_order[] = {
+    MGL_ASCENDING(refining, label), MGL_ASCENDING(refining, code), MGL_ASCENDING(refining, leaf),
+    MGL_ASCENDING(refining, cell), MGL_SORT_END};
 
 static bool number_pairs(refined *r, const refining *sorted, size_t n)
 {
@@ -623,8 +586,8 @@ static bool refine(const mgl_label_pairs *label_pairs, const mgl_cells *cells, u
                              (uint32_t)(second ? value % n_other : value / n_other),
                              label_pairs->leaf_of_pair[cells->pairs[i]], (uint32_t)i};
     }
-    if (list != NULL && cells->n > 1)
-        qsort(list, cells->n, sizeof *list, in_order);
+    if (list != NULL)
+        mgl_sort(list, cells->n, sizeof *list, in_order);
     bool whole = list != NULL && number_pairs(out, list, cells->n);
     mgl_free(list);
     return whole;

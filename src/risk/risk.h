@@ -297,11 +297,7 @@ size_t mgl_recovery_rows(const mgl_recovery *recovery);
 /* The number of different values, and how many rows each has. Free the counts with mgl_free; NULL
  * if memory is out. */
 uint32_t mgl_recovery_values(const mgl_recovery *recovery);
-mgl_span mgl_recovery_value(const mgl_recovery *recovery, uint32_t value);
 uint64_t *mgl_recovery_count_values(const mgl_recovery *recovery);
-uint32_t mgl_recovery_find(const mgl_recovery *recovery, mgl_span value); /* or MGL_NOT_FOUND */
-mgl_span mgl_recovery_cell(const mgl_recovery *recovery, size_t row);
-uint32_t mgl_recovery_tuple(const mgl_recovery *recovery, size_t row);
 /* Hashes of the cells that mean missing to the leak guard: those of the job, and the empty one. */
 enum { MGL_MOST_MISSING = 32 };
 typedef struct mgl_missing_hashes {
@@ -328,7 +324,7 @@ typedef enum mgl_pair_test {
     MGL_PAIR_TOO_LATE  /* the deadline of the rule came first */
 } mgl_pair_test;
 
-bool mgl_is_late(const mgl_recovery_rule *rule); /* is its deadline past? */
+bool mgl_is_late(const mgl_recovery_rule *rule); /* has its deadline passed? */
 
 /* The same of two columns together, whose rows stand in the same order; only what needs both
  * counts. out: NULL if nothing is real; else borrows the rows. */

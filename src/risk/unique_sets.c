@@ -354,13 +354,7 @@ static size_t index_of(const counter *c, uint64_t mask)
     size_t low = 0, high = c->n;
     if (c->n == ((size_t)1 << c->m) - 1)
         return (size_t)mask - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->masks[middle] < mask)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, c->masks[i] < mask)
     return low;
 }
 

@@ -303,7 +303,7 @@ typedef struct mgl_group {
     uint64_t population; /* matching rows of the population table, or the sum of the weights of
                             the rows, if there is one */
     uint64_t household;  /* members of the largest household with a row in it; 0: not known */
-    mgl_histogram *of_history; /* [n_sensitive] room for models that are judged on pasts */
+    mgl_histogram *of_history; /* [n_sensitive] room for models that are judged on histories */
 } mgl_group;
 
 #endif

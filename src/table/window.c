@@ -134,15 +134,9 @@ static mgl_status load(mgl_window *window, size_t number, mgl_error *err)
 
 static size_t find_stripe(const mgl_window *window, size_t row)
 {
-    size_t low = 0, high = window->n_stripes;
-    while (low + 1 < high) {
-        size_t middle = (low + high) / 2;
-        if (window->stripes[middle].first <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 1, high = window->n_stripes;
+    MGL_BISECT(low, high, i, window->stripes[i].first <= row)
+    return low - 1;
 }
 
 mgl_status mgl_column_reach(const mgl_column *column, size_t row, mgl_error *err, size_t *first,

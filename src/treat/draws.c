@@ -53,10 +53,7 @@ bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *wor
     if (columns == NULL || !take_word(&rest, word) || rest.data[rest.size - 1] == ',')
         return false;
     while (mgl_treat_next(&rest, &one)) {
-        for (size_t i = 0; i < step->n_columns; i++)
-            if (mgl_span_equal(columns[i], one))
-                return false;
-        if (one.size == 0)
+        if (one.size == 0 || mgl_spans_have(columns, step->n_columns, one))
             return false;
         columns[step->n_columns++] = one;
     }
@@ -234,7 +231,7 @@ static double series(double x, int first)
     return first == 1 ? sum * x : sum;
 }
 
-/* Of a number of turns, 0 <= x < 1. */
+/* Of an angle as a share of the circle, 0 <= x < 1. */
 static double cosine(double x)
 {
     double quarters = x * 4;

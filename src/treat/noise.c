@@ -45,10 +45,7 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
 
 static bool names(const mgl_treat_step *step, const char *own, mgl_span column)
 {
-    bool found = mgl_span_is(column, own);
-    for (size_t i = 0; i < step->n_columns; i++)
-        found = found || mgl_span_equal(step->columns[i], column);
-    return found;
+    return mgl_span_is(column, own) || mgl_spans_have(step->columns, step->n_columns, column);
 }
 
 static const mgl_treat_step *noise_of(const mgl_treat *treat)

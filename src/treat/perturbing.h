@@ -17,7 +17,7 @@ bool mgl_treat_read_share(mgl_span text, double most, double *out);
 bool mgl_treat_read_columns(mgl_treat_step *step, mgl_span rest, const char *word, mgl_arena *arena,
                             mgl_buffer *wrong);
 
-/* Shares and factors are told in so many digits. */
+/* Shares and factors are written with so many digits. */
 enum { MGL_FACTOR_DIGITS = 6 };
 
 /* ---- Random numbers (docs/definitions.md#random-numbers-of-perturbations) -----------------------

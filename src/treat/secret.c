@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Bytes that nobody looks at again would be left as they are by an optimizing compiler. */
+/* Bytes that are not read again would be left as they are by an optimizing compiler. */
 static void wipe(void *data, size_t size)
 {
     volatile unsigned char *bytes = data;

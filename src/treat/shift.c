@@ -1,5 +1,5 @@
-/* shift(DAYS): the dates of a person are moved by whole days, all of them by as many, which only
- * the key tells. A row of the table in treat_types.c. */
+/* shift(DAYS): the dates of a person are moved by whole days, all of them by as many, which depends
+ * on the key. A row of the table in treat_types.c. */
 #include "treat/treat_rows.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 enum { MOST_GIVEN = 20 };
 
-/* Targets are told in so many parts of a rank, so that those that are equal are not told apart by
- * the last digits of a sum. */
+/* Targets are rounded to so many parts of a rank, so that equal ones do not differ in the last
+ * digits of a sum. */
 #define UNITS 0x1p20
 
 /* Nothing, "within a, b" or "given a, b". */

@@ -125,7 +125,7 @@ mgl_status mgl_treat_new(const char *text, mgl_error *err, mgl_treat **out);
 void mgl_treat_free(mgl_treat *treat);
 /* Is the column left out of the release? */
 bool mgl_treat_leaves_out(const mgl_treat *treat);
-/* Are its values made, so that nobody knows them beforehand? */
+/* Are its values made, and unknown before? */
 bool mgl_treat_renames(const mgl_treat *treat);
 /* Has it a treatment that stays one to one, needs a key, or treats persons apart? */
 bool mgl_treat_is_one_to_one(const mgl_treat *treat);
@@ -151,7 +151,7 @@ typedef struct mgl_secret {
 /* Reads the key from a file that only its owner may read, or from the environment (env:NAME). A
  * line end behind it is no part of it. Wipe it with mgl_secret_wipe. */
 mgl_status mgl_secret_read(const char *location, mgl_error *err, mgl_secret *out);
-/* One from the system, that nobody has. */
+/* One from the random numbers of the system, for this release alone. */
 mgl_status mgl_secret_draw(mgl_error *err, mgl_secret *out);
 void mgl_secret_wipe(mgl_secret *secret);
 
@@ -165,7 +165,7 @@ typedef struct mgl_treat_request {
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
     mgl_span key;              /* size 0: none was given */
-    const mgl_column *persons; /* whom rows belong to; NULL: nobody knows */
+    const mgl_column *persons; /* the person of each row; NULL: unknown */
     const mgl_column *columns; /* [n_columns] of the table, for treatments that look at others */
     size_t n_columns;
     mgl_column *plain; /* where it is perturbed: gets the column as it was before; optional */

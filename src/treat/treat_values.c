@@ -60,7 +60,7 @@ mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_v
     for (uint32_t at = 0; at < values->n; at++) {
         unsigned these =
             is_missing(values, at) ? 0 : mgl_date_orders(values->notation, values->texts[at]);
-        orders &= these != 0 ? these : orders; /* of what is no date is told later */
+        orders &= these != 0 ? these : orders; /* what is no date is reported later */
     }
     dates.clear = order.size > 0 || (orders != 0 && (orders & (orders - 1)) == 0);
     if (order.size > 0)

@@ -4,7 +4,6 @@
 #include "verify/sorted.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct judging {
     const mgl_promise *promise;
@@ -14,18 +13,6 @@ typedef struct judging {
     double *numbers;  /* [rows] of one class */
     uint32_t *leaves; /* [rows] likewise, ascending */
 } judging;
-
-static int compare_leaves(const void *p, const void *q)
-{
-    const uint32_t *x = p, *y = q;
-    return (*x > *y) - (*x < *y);
-}
-
-static int compare_numbers(const void *p, const void *q)
-{
-    const double *x = p, *y = q;
-    return (*x > *y) - (*x < *y);
-}
 
 /* The leaves of the rows of a class, without missing ones; returns how many. */
 static size_t gather(judging *j, const uint32_t *rows, size_t n)
@@ -37,11 +24,11 @@ static size_t gather(judging *j, const uint32_t *rows, size_t n)
         if (now->leaf_of_code[code] != now->hierarchy->missing_leaf)
             j->leaves[found++] = now->leaf_of_code[code];
     }
-    qsort(j->leaves, found, sizeof *j->leaves, compare_leaves);
+    mgl_sort_u32(j->leaves, found);
     for (size_t i = 0; j->scale != NULL && i < found; i++)
         j->numbers[i] = j->scale->of_leaf[j->leaves[i]];
     if (j->scale != NULL)
-        qsort(j->numbers, found, sizeof *j->numbers, compare_numbers);
+        mgl_sort_double(j->numbers, found);
     return found;
 }
 

@@ -46,13 +46,7 @@ static int compare_rows(const uint64_t *a, const uint64_t *b, size_t words)
 static size_t find_row(const mgl_row_run *run, const uint64_t *row, size_t words)
 {
     size_t low = 0, high = run->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_rows(run->rows + middle * words, row, words) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, compare_rows(run->rows + i * words, row, words) < 0)
     return low;
 }
 

@@ -1,6 +1,6 @@
 /* Judges models of the risk of households: finding one member is finding all, whatever the classes
  * that they are in. */
-#include "verify/household_risks.h"
+#include "verify/feature_judges.h"
 
 #include <math.h>
 

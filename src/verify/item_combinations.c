@@ -5,8 +5,6 @@
 
 #include "verify/sorted.h"
 
-#include <stdlib.h>
-
 /* More would take minutes, and much of the memory there is. */
 #define MOST_COMBINATIONS UINT64_C(1000000000)
 
@@ -42,22 +40,6 @@ static bool take_item(void *context, mgl_span item)
     return true;
 }
 
-static int compare_items(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static size_t sort_items(uint32_t *items, size_t n)
-{
-    size_t kept = 0;
-    qsort(items, n, sizeof *items, compare_items);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || items[i] != items[i - 1])
-            items[kept++] = items[i];
-    return kept;
-}
-
 static mgl_status cut_cells(enumerating *e, mgl_error *err)
 {
     const mgl_dictionary *cells = e->rows->column->dictionary;
@@ -75,7 +57,7 @@ static mgl_status cut_cells(enumerating *e, mgl_error *err)
             cell = mgl_text_without_apostrophe(cell);
         if (!empty && !mgl_items_each(cell, &e->promised->cutting, take_item, e))
             return mgl_fail_memory(err);
-        e->n_of_cell = from + sort_items(e->of_cell + from, e->n_of_cell - from);
+        e->n_of_cell = from + mgl_sort_unique_u32(e->of_cell + from, e->n_of_cell - from);
         e->cell_start[c + 1] = e->n_of_cell;
     }
     return MGL_OK;
@@ -156,15 +138,9 @@ done:
     return status;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    const shown_row *x = a, *y = b;
-    if (x->class_of != y->class_of)
-        return x->class_of < y->class_of ? -1 : 1;
-    if (x->person != y->person)
-        return x->person < y->person ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+static const mgl_sort_key by_class[] = {MGL_ASCENDING(shown_row, class_of),
+                                        MGL_ASCENDING(shown_row, person),
+                                        MGL_ASCENDING(shown_row, row), MGL_SORT_END};
 
 static mgl_status order_rows(enumerating *e, mgl_error *err)
 {
@@ -177,7 +153,7 @@ static mgl_status order_rows(enumerating *e, mgl_error *err)
                 (shown_row){e->class_of_row != NULL ? e->class_of_row[row] : 0,
                             rows->persons != NULL ? rows->persons[row] : 0, (uint32_t)row};
     if (e->class_of_row != NULL || rows->persons != NULL)
-        qsort(e->order, e->n, sizeof *e->order, compare_rows);
+        mgl_sort(e->order, e->n, sizeof *e->order, by_class);
     return MGL_OK;
 }
 
@@ -382,7 +358,7 @@ static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
                           .n_rows = table->n_rows,
                           .alike = alike,
                           .n_alike = n_alike,
-                          .persons = promise->persons,
+                          .persons = promise->persons.of_row,
                           .neutralized = promise->neutralized,
                           .no_value = promise->source.no_value,
                           .pool = pool};

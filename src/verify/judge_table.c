@@ -43,10 +43,8 @@ static void end_values(value_reader *r)
 /* The missing tokens are all one value in the input, and so is what is null. */
 static bool is_missing(value_reader *r, const mgl_promise *promise, mgl_span value)
 {
-    for (size_t i = 0; i < promise->source.n_missing; i++)
-        if (mgl_span_equal(promise->source.missing[i], value))
-            return true;
-    return !r->rule.exact && mgl_value_find(&r->missing, value) != MGL_NOT_FOUND;
+    return mgl_spans_have(promise->source.missing, promise->source.n_missing, value) ||
+           (!r->rule.exact && mgl_value_find(&r->missing, value) != MGL_NOT_FOUND);
 }
 
 static uint32_t input_code(value_reader *r, const mgl_promise *promise,
@@ -77,13 +75,10 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
         char shown[MGL_SHOWN];
         group->code_of[s][code] = input_code(&r, promise, column->dictionary, code);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
-            MGL_GO(mgl_blame_column(
-                err,
-                mgl_fail(err, MGL_CODE_INTERNAL,
-                         "column %s of the written release holds \"%s\", which the input "
-                         "does not; please report this",
-                         input->name, mgl_shown(value, shown)),
-                input->name));
+            MGL_GO(mgl_fail_column(err, MGL_CODE_INTERNAL, NULL, input->name,
+                                   "column %s of the written release holds \"%s\", which the input "
+                                   "does not; please report this",
+                                   input->name, mgl_shown(value, shown)));
     }
 done:
     end_values(&r);
@@ -98,7 +93,7 @@ static mgl_status release_group_init(mgl_release_group *group, const mgl_table *
     *group = (mgl_release_group){.n_sensitive = n,
                                  .columns = table->columns + promise->n_tops,
                                  .times = table->times,
-                                 .persons = promise->persons};
+                                 .persons = promise->persons.of_row};
     group->entries = mgl_alloc_array(table->n_rows, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
@@ -142,18 +137,6 @@ static void release_group_free(mgl_release_group *group)
     *group = (mgl_release_group){0};
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int ascending64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* One entry per row: its value (column NULL: none) above its person. Sorted; an entry that
  * repeats the one before it is the same person again. Without persons every row counts. */
 static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
@@ -164,7 +147,7 @@ static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, siz
         group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
     }
     if (group->persons != NULL)
-        qsort(group->entries, n, sizeof *group->entries, ascending64);
+        mgl_sort_u64(group->entries, n);
 }
 
 static bool is_another(const mgl_release_group *group, size_t i)
@@ -206,7 +189,7 @@ static const mgl_group *release_group_fill(mgl_release_group *group, const uint3
                 values[n_values++] = code;
             group->dense[code] += amount;
         }
-        qsort(values, n_values, sizeof *values, ascending);
+        mgl_sort_u32(values, n_values);
         for (size_t i = 0; i < n_values; i++) {
             group->counts[s][i] = group->dense[values[i]];
             group->dense[values[i]] = 0;
@@ -278,7 +261,7 @@ static void label_matcher_free(label_matcher *matcher)
     mgl_free(matcher);
 }
 
-/* qsort has no context: a person carries the number of its values. */
+/* The order has no context: a person carries the number of its values. */
 typedef struct person {
     const uint32_t *values;
     size_t n;
@@ -376,13 +359,7 @@ static mgl_status label_match(label_matcher *matcher, const mgl_span *labels, mg
     const view *v;
     MGL_TRY(find_view(matcher, levels, err, &v));
     size_t low = 0, high = v->n_tuples;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (compare_values(v->values + middle * m, values, m) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    MGL_BISECT(low, high, i, compare_values(v->values + i * m, values, m) < 0)
     if (low < v->n_tuples && compare_values(v->values + low * m, values, m) == 0)
         *out = v->rows[low];
     return MGL_OK;
@@ -446,7 +423,7 @@ typedef struct judge {
     const mgl_table *table;
     const mgl_promise *promise;
     const mgl_promised_set *set;
-    const mgl_column **columns; /* [set->n_columns], then the pasts if there are any */
+    const mgl_column **columns; /* [set->n_columns], then the histories if there are any */
     size_t *attributes;         /* [set->n_columns] */
     mgl_span *labels;           /* [set->n_columns] of one class, or of what is suppressed */
     const uint8_t *exempt;      /* [row] is not judged; NULL: all are */
@@ -474,8 +451,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                 j->columns[i] = &j->table->columns[a];
                 j->attributes[i] = a;
             }
-    j->columns[n] = j->set->pasts;
-    MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->pasts != NULL), j->exempt,
+    j->columns[n] = j->set->histories;
+    MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->histories != NULL), j->exempt,
                                  n_rows, err));
     MGL_TRY(release_group_init(&j->group, j->table, promise, err));
     if (promise->population != NULL)
@@ -501,9 +478,9 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
                                                 mgl_column_code(j->columns[i], rows[0]));
         MGL_TRY(label_match(j->matcher, j->labels, err, &group.population));
     }
-    for (size_t i = 0; j->promise->stands_for != NULL && i < n; i++)
+    for (size_t i = 0; j->promise->weights.of_row != NULL && i < n; i++)
         group.population +=
-            j->promise->persons_of_code[mgl_column_code(j->promise->stands_for, rows[i])] *
+            j->promise->weights.persons[mgl_column_code(j->promise->weights.of_row, rows[i])] *
             times_of(&j->group, rows[i]);
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
@@ -535,7 +512,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
                            .tops = j->labels,
                            .n_columns = j->set->n_columns,
                            .times = j->table->times,
-                           .persons = j->promise->persons,
+                           .persons = j->promise->persons.of_row,
                            .models = j->set->models,
                            .n_models = j->set->n_models};
     return mgl_matches_judge(&matches, err, found);
@@ -569,8 +546,8 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
         return judge_matches(j, err, found);
     for (size_t m = 0; m < j->set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
-    if (j->promise->joined)
-        MGL_TRY(mgl_sorted_rows_join(&j->sorted, j->promise->persons, err));
+    if (j->promise->persons.joined)
+        MGL_TRY(mgl_sorted_rows_join(&j->sorted, j->promise->persons.of_row, err));
     for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
         const uint32_t *rows = j->sorted.rows;
         to = mgl_sorted_rows_end(&j->sorted, from);

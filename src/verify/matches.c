@@ -4,8 +4,6 @@
  * a table of the fewer ones. */
 #include "verify/matches.h"
 
-#include <stdlib.h>
-
 typedef struct tuple {
     uint64_t pattern;
     size_t from, to; /* its rows among the sorted ones */
@@ -19,6 +17,7 @@ typedef struct family {
 } family;
 
 typedef struct counter {
+    mgl_owned owned;
     const mgl_matches *m;
     tuple *tuples; /* [n] by pattern */
     size_t n;
@@ -37,13 +36,8 @@ typedef struct counter {
     uint64_t least;    /* rows that match any tuple counted so far */
 } counter;
 
-static int compare_tuples(const void *a, const void *b)
-{
-    const tuple *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    return (x->from > y->from) - (x->from < y->from);
-}
+static const mgl_sort_key by_pattern[] = {MGL_ASCENDING(tuple, pattern), MGL_ASCENDING(tuple, from),
+                                          MGL_SORT_END};
 
 static void take_tuples(counter *c)
 {
@@ -62,8 +56,7 @@ static void take_tuples(counter *c)
         c->tuples[c->n++] = (tuple){pattern, from, to, rows};
         c->total += rows;
     }
-    if (c->n > 0)
-        qsort(c->tuples, c->n, sizeof *c->tuples, compare_tuples);
+    mgl_sort(c->tuples, c->n, sizeof *c->tuples, by_pattern);
     for (size_t t = 0; t < c->n; t++) {
         uint32_t row = m->sorted->rows[c->tuples[t].from];
         for (size_t i = 0; i < m->n_columns; i++)
@@ -86,35 +79,19 @@ static mgl_status begin(counter *c, mgl_error *err)
             n_persons = m->persons[m->sorted->rows[i]] + 1;
     for (c->size = 16; c->size < n * 2;)
         c->size *= 2;
-    c->tuples = mgl_alloc_array(n, sizeof *c->tuples);
-    c->codes = mgl_alloc_array(n * m->n_columns, sizeof *c->codes);
-    c->families = mgl_alloc_array(n, sizeof *c->families);
-    c->counts = mgl_zeroed_array(n, sizeof *c->counts);
-    c->wanted = mgl_alloc_array(n, sizeof *c->wanted);
-    c->slots = mgl_alloc_array(c->size, sizeof *c->slots);
-    c->next = mgl_alloc_array(n, sizeof *c->next);
-    c->rows = mgl_alloc_array(n, sizeof *c->rows);
-    c->seen = mgl_zeroed_array(n_persons, sizeof *c->seen);
-    MGL_TRY(mgl_check_memory(c->tuples != NULL && c->codes != NULL && c->families != NULL &&
-                                 c->counts != NULL && c->wanted != NULL && c->slots != NULL &&
-                                 c->next != NULL && c->rows != NULL && c->seen != NULL,
-                             err));
+    c->tuples = mgl_own_array(&c->owned, n, sizeof *c->tuples);
+    c->codes = mgl_own_array(&c->owned, n * m->n_columns, sizeof *c->codes);
+    c->families = mgl_own_array(&c->owned, n, sizeof *c->families);
+    c->counts = mgl_own_zeroed(&c->owned, n, sizeof *c->counts);
+    c->wanted = mgl_own_array(&c->owned, n, sizeof *c->wanted);
+    c->slots = mgl_own_array(&c->owned, c->size, sizeof *c->slots);
+    c->next = mgl_own_array(&c->owned, n, sizeof *c->next);
+    c->rows = mgl_own_array(&c->owned, n, sizeof *c->rows);
+    c->seen = mgl_own_zeroed(&c->owned, n_persons, sizeof *c->seen);
+    MGL_TRY(mgl_owned_check(&c->owned, err));
     c->least = UINT64_MAX;
     take_tuples(c);
     return MGL_OK;
-}
-
-static void end(counter *c)
-{
-    mgl_free(c->tuples);
-    mgl_free(c->codes);
-    mgl_free(c->families);
-    mgl_free(c->counts);
-    mgl_free(c->wanted);
-    mgl_free(c->slots);
-    mgl_free(c->next);
-    mgl_free(c->rows);
-    mgl_free(c->seen);
 }
 
 static uint64_t rows_of(const counter *c, size_t t)
@@ -291,6 +268,6 @@ mgl_status mgl_matches_judge(const mgl_matches *m, mgl_error *err, mgl_found *fo
         }
     }
 done:
-    end(&c);
+    mgl_owned_free(&c.owned);
     return status;
 }

@@ -77,15 +77,8 @@ typedef struct owned {
     uint32_t person, run, row;
 } owned;
 
-static int by_person(const void *a, const void *b)
-{
-    const owned *x = a, *y = b;
-    if (x->person != y->person)
-        return x->person < y->person ? -1 : 1;
-    if (x->run != y->run)
-        return x->run < y->run ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+static const mgl_sort_key by_person[] = {MGL_ASCENDING(owned, person), MGL_ASCENDING(owned, run),
+                                         MGL_ASCENDING(owned, row), MGL_SORT_END};
 
 /* All rows of a person, which lie side by side, by their runs. */
 typedef struct observed {
@@ -127,7 +120,7 @@ mgl_status mgl_sorted_rows_join(mgl_sorted_rows *sorted, const uint32_t *persons
         run += i > 0 && sorted->starts[i];
         rows[i] = (owned){persons[sorted->rows[i]], run, sorted->rows[i]};
     }
-    qsort(rows, n, sizeof *rows, by_person);
+    mgl_sort(rows, n, sizeof *rows, by_person);
     size_t n_persons = find_persons(rows, n, all);
     qsort(all, n_persons, sizeof *all, compare_runs);
     for (size_t p = 0; p < n_persons; p++) {
@@ -157,7 +150,7 @@ mgl_status mgl_persons_released(const char *name, const mgl_table *table, const 
     size_t n = table->n_rows, n_codes = mgl_dictionary_size(column->dictionary);
     uint32_t most = 0;
     for (size_t row = 0; row < n; row++)
-        most = promise->persons[row] > most ? promise->persons[row] : most;
+        most = promise->persons.of_row[row] > most ? promise->persons.of_row[row] : most;
     uint32_t *persons = mgl_alloc_array(n, sizeof *persons);
     uint32_t *of_code = mgl_alloc_array(n_codes, sizeof *of_code);
     uint32_t *of_person = mgl_alloc_array((size_t)most + 1, sizeof *of_person);
@@ -167,13 +160,13 @@ mgl_status mgl_persons_released(const char *name, const mgl_table *table, const 
     memset(of_person, 0xff, ((size_t)most + 1) * sizeof *of_person);
     for (size_t row = 0; row < n; row++) {
         persons[row] = mgl_column_code(column, row);
-        if (!agrees(of_code, persons[row], promise->persons[row]) ||
-            !agrees(of_person, promise->persons[row], persons[row]))
+        if (!agrees(of_code, persons[row], promise->persons.of_row[row]) ||
+            !agrees(of_person, promise->persons.of_row[row], persons[row]))
             MGL_GO(mgl_fail_at(
                 err, MGL_CODE_INTERNAL, name, 0,
                 "column '%.60s' of the written release does not tell the persons of the "
                 "table apart; please report this",
-                promise->names[*promise->person_column]));
+                promise->names[*promise->persons.column]));
     }
     *out = persons;
     persons = NULL;

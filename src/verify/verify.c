@@ -1,5 +1,5 @@
 /* Checks a release as it was written: reads it back, as the columns it should have, and has its
- * rows judged (judge_table.c). It shares nothing with the search but the reader. */
+ * rows judged. It shares nothing with the search but the reader. */
 #include "verify/verify.h"
 
 #include "verify/collect.h"
@@ -59,13 +59,13 @@ static size_t rows_in_stripe(const mgl_promise *promise, size_t n_columns)
 static bool distinguishes_rows(const mgl_promise *promise)
 {
     for (size_t q = 0; q < promise->n_sets; q++)
-        if (promise->sets[q].pasts != NULL)
+        if (promise->sets[q].histories != NULL)
             return true;
     for (size_t i = 0; i < promise->n_further; i++)
         if (promise->further[i].judge->rows != NULL || promise->further[i].judge->take != NULL)
             return true;
-    return promise->persons != NULL || promise->person_column != NULL ||
-           promise->stands_for != NULL || promise->count_column != NULL;
+    return promise->persons.of_row != NULL || promise->persons.column != NULL ||
+           promise->weights.of_row != NULL || promise->records.column != NULL;
 }
 
 /* Equal rows are one, a counted table, if nothing distinguishes them. */
@@ -120,12 +120,12 @@ static mgl_status count_records(mgl_table *table, const mgl_promise *promise, co
     MGL_TRY(mgl_column_as_times(column, table->n_rows, err, &table->times));
     for (size_t row = 0; row < table->n_rows; row++)
         n += table->times[row];
-    if (n == promise->n_records)
+    if (n == promise->records.n)
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_INTERNAL, path, 0,
                        "the rows of the written release stand for %llu records where %llu were "
                        "released; please report this",
-                       (unsigned long long)n, (unsigned long long)promise->n_records);
+                       (unsigned long long)n, (unsigned long long)promise->records.n);
 }
 
 static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
@@ -143,16 +143,16 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
         requested[n++] = (mgl_column_request){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; i < promise->n_sensitive; i++)
         requested[n++] = (mgl_column_request){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
-    if (promise->person_column != NULL)
-        requested[n++] = (mgl_column_request){*promise->person_column, MGL_ROLE_IDENTIFIER};
-    if (promise->count_column != NULL)
-        requested[n++] = (mgl_column_request){*promise->count_column, MGL_ROLE_IDENTIFIER};
+    if (promise->persons.column != NULL)
+        requested[n++] = (mgl_column_request){*promise->persons.column, MGL_ROLE_IDENTIFIER};
+    if (promise->records.column != NULL)
+        requested[n++] = (mgl_column_request){*promise->records.column, MGL_ROLE_IDENTIFIER};
     mgl_stream_request request = {requested, n, NULL, pool, progress};
     MGL_GO(read_rows(source, request, promise, err, out, &n_rows));
     MGL_GO(check_rows(n_rows, promise, name, err));
     if (promise->neutralized)
         MGL_GO(restore_values(*out, err));
-    if (promise->count_column != NULL)
+    if (promise->records.column != NULL)
         MGL_GO(count_records(*out, promise, name, err));
 done:
     mgl_free(requested);
@@ -166,12 +166,12 @@ static mgl_status judge_rows(const mgl_source *source, const mgl_table *table,
 {
     mgl_promise with_persons = *promise;
     uint32_t *persons = NULL;
-    if (promise->person_column == NULL)
+    if (promise->persons.column == NULL)
         return mgl_verify_table(table, promise, err, found);
     const mgl_column *column = &table->columns[table->n_columns - 1];
     mgl_status status = MGL_OK;
     MGL_GO(mgl_persons_released(mgl_source_name(source), table, column, promise, err, &persons));
-    with_persons.persons = persons;
+    with_persons.persons.of_row = persons;
     MGL_GO(mgl_verify_table(table, &with_persons, err, found));
 done:
     mgl_free(persons);

@@ -9,14 +9,7 @@
 #include "io/io.h"
 #include "privacy/privacy.h"
 #include "table/table.h"
-#include "verify/aggregated_cells.h"
-#include "verify/household_risks.h"
-#include "verify/item_combinations.h"
-#include "verify/judge.h"
-#include "verify/linked_cells.h"
-#include "verify/stratum_cells.h"
-#include "verify/treated_values.h"
-#include "verify/whole_rows.h"
+#include "verify/feature_judges.h"
 
 /* A quasi-identifier of the release and the models promised on it. */
 typedef struct mgl_promised_set {
@@ -24,8 +17,8 @@ typedef struct mgl_promised_set {
     size_t n_columns;
     const mgl_model *models;
     size_t n_models;
-    const mgl_column *pasts; /* of the rows: those that look alike are distinguished by it; NULL:
-                                there are no earlier releases */
+    const mgl_column *histories; /* of the rows: those that look alike are distinguished by it;
+                                NULL: there are no earlier releases */
 } mgl_promised_set;
 
 /* The population that released tuples are matched with. */
@@ -70,22 +63,22 @@ struct mgl_promise {
     const mgl_column *const *sensitive;
     const mgl_cell_rule *rules; /* [n_sensitive] which cells of these are one value */
     size_t n_sensitive;
-    const uint32_t *persons; /* [n_rows] the person of each row, in the order of the release;
-                                NULL: every row is a person of its own */
-    /* Persons are judged by all their rows together, and those whose rows look alike are a class;
-     * otherwise rows are judged one by one. */
-    bool joined;
-    /* The column of the release that identifies persons; NULL: it is not released. */
-    const size_t *person_column;
-    /* The column of the release with the number of records that a row stands for, and how many
-     * records there are in all; NULL: each row is one. */
-    const size_t *count_column;
-    uint64_t n_records;
+    struct {
+        const uint32_t *of_row; /* [n_rows] in the order of the release; NULL: every row is one */
+        /* They are judged by all their rows together, and those whose rows look alike are a class;
+         * otherwise rows are judged one by one. */
+        bool joined;
+        const size_t *column; /* of the release, which identifies them; NULL: it is left out */
+    } persons;
+    struct {
+        const size_t *column; /* of the release: how many records a row stands for; NULL: of one */
+        uint64_t n;           /* records in all */
+    } records;
     const mgl_promised_population *population; /* NULL: none */
-    /* Of the rows of the release: each adds so many persons of its code, in the unit that the
-     * models know, to the population of its class; NULL: none. */
-    const mgl_column *stands_for;
-    const uint64_t *persons_of_code;
+    struct { /* each row adds so many persons, in the unit of the models, to those of its class */
+        const mgl_column *of_row; /* of the release; NULL: none */
+        const uint64_t *persons;  /* [code] */
+    } weights;
     const mgl_further_promise *further; /* [n_further] */
     size_t n_further;
     const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;

@@ -1,6 +1,6 @@
 /* The engine for what the others leave against the plain sweep: the same best nodes with the same
  * costs, the same nodes that hold, for all models, measures and treatments, with several
- * quasi-identifiers, persons, a population and pasts, on one thread and on four. */
+ * quasi-identifiers, persons, a population and histories, on one thread and on four. */
 /* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,8 +113,8 @@ static void compare_table(uint64_t seed, brute_treatment treatment, uint64_t *ju
     brute_made m;
     brute_random random = {seed};
     brute_made_with_everything(seed, treatment, &random, &t, &m);
-    uint32_t *pasts = seed % 7 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
-    m.problem.histories = pasts;
+    uint32_t *histories = seed % 7 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
+    m.problem.histories = histories;
     for (int i = 0; i < 2; i++) {
         brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
         *judged += compare_best(&m.problem, seed);
@@ -122,7 +122,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, uint64_t *ju
     }
     *judged += compare_holding(&m.problem, seed);
     *all += size_of(&m.problem);
-    mgl_free(pasts);
+    mgl_free(histories);
     brute_made_free(&m);
 }
 

@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "base/quick_random.h"
+#include "base/random.h"
 #include "io/intake/intake.h"
 
 #include <stdio.h>

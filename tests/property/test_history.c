@@ -408,7 +408,7 @@ static void columns_that_are_quasi_no_more_still_tell_rows_apart(void **state)
                 KEYS("qi", "a", "rest", "drop", "k", "3", "output", "t.csv", "history", "1.rec"));
 }
 
-/* Persons with several rows: pasts count persons. */
+/* Persons with several rows: histories count persons. */
 static void histories_count_persons(void **state)
 {
     (void)state;

@@ -186,37 +186,37 @@ static void models_on_a_population_equal_the_sweep(void **state)
 
 /* ---- Earlier releases ------------------------------------------------------------------- */
 
-/* What the models on pasts of the problem at hand look at. */
+/* What the models on histories of the problem at hand look at. */
 static struct {
     mgl_joint joints[MOST_MODELS];
     uint32_t *first[SENSITIVE_ATTRIBUTES], *meaning[SENSITIVE_ATTRIBUTES];
     uint32_t n_histories;
-    uint32_t *pasts;
+    uint32_t *histories;
 } history;
 
 /* Pairs of a past and a value, such that both are counted as they were. */
-static void make_pairs(const mgl_sparse *values, const mgl_sparse *pasts, size_t n_tuples,
+static void make_pairs(const mgl_sparse *values, const mgl_sparse *histories, size_t n_tuples,
                        mgl_sparse *out)
 {
-    size_t most = values->start[n_tuples] + pasts->start[n_tuples], at = 0;
+    size_t most = values->start[n_tuples] + histories->start[n_tuples], at = 0;
     out->n_values = values->n_values * history.n_histories;
     out->start = mgl_alloc_array(n_tuples + 1, sizeof *out->start);
     out->values = mgl_alloc_array(most, sizeof *out->values);
     out->counts = mgl_alloc_array(most, sizeof *out->counts);
     for (size_t t = 0; t < n_tuples; t++) {
         out->start[t] = at;
-        size_t v = values->start[t], p = pasts->start[t];
-        uint64_t of_value = values->counts[v], of_history = pasts->counts[p];
-        while (p < pasts->start[t + 1]) {
+        size_t v = values->start[t], p = histories->start[t];
+        uint64_t of_value = values->counts[v], of_history = histories->counts[p];
+        while (p < histories->start[t + 1]) {
             uint64_t both = of_value < of_history ? of_value : of_history;
-            out->values[at] = pasts->values[p] * values->n_values + values->values[v];
+            out->values[at] = histories->values[p] * values->n_values + values->values[v];
             out->counts[at++] = both;
             of_value -= both;
             of_history -= both;
             if (of_value == 0 && ++v < values->start[t + 1])
                 of_value = values->counts[v];
-            if (of_history == 0 && ++p < pasts->start[t + 1])
-                of_history = pasts->counts[p];
+            if (of_history == 0 && ++p < histories->start[t + 1])
+                of_history = histories->counts[p];
         }
     }
     out->start[n_tuples] = at;
@@ -266,7 +266,7 @@ static void add_joint_models(sensitive_problem *p)
     size_t n = set->n_models;
     for (size_t i = 0; i < n; i++) {
         history.joints[i] = (mgl_joint){.inner = &p->models[i],
-                                        .pasts = p->random.list->n_sensitive,
+                                        .histories = p->random.list->n_sensitive,
                                         .by_value = p->random.list->n_sensitive + 1,
                                         .first = (const uint32_t *const *)history.first,
                                         .meaning = (const uint32_t *const *)history.meaning};
@@ -294,7 +294,7 @@ static void give_histories(sensitive_problem *p, bool several, mgl_random *rando
     if (p->random.set.n_models == 0)
         add_model(p, "k-anonymity", 1 + (double)mgl_random_below(random, 5), 0);
     add_joint_models(p);
-    snprintf(p->told + strlen(p->told), sizeof p->told - strlen(p->told), " with %u pasts%s",
+    snprintf(p->told + strlen(p->told), sizeof p->told - strlen(p->told), " with %u histories%s",
              history.n_histories, several ? ", several" : "");
 }
 

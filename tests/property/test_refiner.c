@@ -1,6 +1,6 @@
 /* Nodes judged on the way down against the plain evaluator: whether they hold, and what they cost
- * to the last bit, for all models, treatments and measures, with persons, a population, pasts and
- * several quasi-identifiers, wherever the way begins and whichever steps it takes. */
+ * to the last bit, for all models, treatments and measures, with persons, a population, histories
+ * and several quasi-identifiers, wherever the way begins and whichever steps it takes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

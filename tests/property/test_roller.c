@@ -1,6 +1,6 @@
 /* Nodes judged from lists that were rolled up against the plain evaluator: the same in every figure
- * to the last bit, for all models, treatments and measures, with persons, a population, pasts and
- * several quasi-identifiers, whatever the order of the nodes. */
+ * to the last bit, for all models, treatments and measures, with persons, a population, histories
+ * and several quasi-identifiers, whatever the order of the nodes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

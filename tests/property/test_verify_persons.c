@@ -59,9 +59,7 @@ static mgl_status verify(const linked *l, bool joined, mgl_found *found)
                            .top_columns = quasi,
                            .tops = tops,
                            .n_tops = 2,
-                           .persons = l->persons,
-                           .person_column = &id,
-                           .joined = joined,
+                           .persons = {l->persons, joined, &id},
                            .source = {.delimiter = ','}};
     mgl_error err = {0};
     return mgl_verify("linked.csv", &promise, NULL, NULL, &err, found, NULL);

@@ -86,10 +86,10 @@ void brute_made_measure(brute_table *t, brute_made *m, int measure)
 uint32_t *brute_random_histories(const mgl_problem *problem, brute_random *random)
 {
     size_t n = problem->list->n_tuples;
-    uint32_t *pasts = mgl_zeroed_array(n, sizeof *pasts);
+    uint32_t *histories = mgl_zeroed_array(n, sizeof *histories);
     for (size_t t = 0; t < n; t++)
-        pasts[t] = (uint32_t)brute_below(random, n < 3 ? (int)n : 3);
-    return pasts;
+        histories[t] = (uint32_t)brute_below(random, n < 3 ? (int)n : 3);
+    return histories;
 }
 
 void brute_made_with_everything(uint64_t seed, brute_treatment treatment, brute_random *random,
@@ -109,10 +109,10 @@ static void compare_table(uint64_t seed, brute_treatment treatment, brute_compar
     brute_random random = {seed};
     brute_made_with_everything(seed, treatment, &random, &t, &m);
     brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
-    uint32_t *pasts = seed % 5 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
-    m.problem.histories = pasts;
+    uint32_t *histories = seed % 5 == 0 ? brute_random_histories(&m.problem, &random) : NULL;
+    m.problem.histories = histories;
     compare(&m.problem, seed);
-    mgl_free(pasts);
+    mgl_free(histories);
     brute_made_free(&m);
 }
 

@@ -37,7 +37,8 @@ void brute_made_with_everything(uint64_t seed, brute_treatment treatment, brute_
 uint32_t *brute_random_histories(const mgl_problem *problem, brute_random *random);
 
 /* Calls compare for random problems with everything: all models, treatments and measures, persons,
- * a population, several quasi-identifiers, in every fifth pasts. MGL_TEST_SEED: for that one only.
+ * a population, several quasi-identifiers, in every fifth histories. MGL_TEST_SEED: for that one
+ * only.
  */
 typedef void brute_compare(mgl_problem *problem, uint64_t seed);
 void brute_problems_with_everything(uint64_t first_seed, int cases, brute_compare *compare);

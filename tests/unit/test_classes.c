@@ -9,7 +9,7 @@
 #include "brute.h"
 #include "tuples.h"
 #include "classes/row_keys.h"
-#include "classes/ranges.h"
+#include "classes/counter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

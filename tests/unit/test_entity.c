@@ -282,7 +282,7 @@ static bool verified(const char *text, const mgl_model *model, const mgl_column 
         .sensitive_columns = sensitive,
         .sensitive = &ill,
         .n_sensitive = 1,
-        .persons = persons,
+        .persons.of_row = persons,
         .source = {.delimiter = ','},
     };
     mgl_error err = {0};

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "base/fault.h"
-#include "classes/tally.h"
+#include "classes/counter.h"
 #include "table/table.h"
 #include "verify/collect.h"
 

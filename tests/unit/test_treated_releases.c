@@ -65,7 +65,7 @@ static mgl_status verify(const table *t, const char *release)
                            .n_tops = 1,
                            .further = &(mgl_further_promise){&mgl_treat_judge, treated, 2},
                            .n_further = 1,
-                           .persons = persons,
+                           .persons.of_row = persons,
                            .source = {.delimiter = ',', .missing = missing, .n_missing = 1}};
     brute_write_text("staged.csv", release);
     mgl_status status = mgl_verify("staged.csv", &promise, NULL, NULL, &err, NULL, NULL);

@@ -217,7 +217,7 @@ static mgl_found verify_digits(const digits *d)
                            .top_columns = all,
                            .tops = tops,
                            .n_tops = MATCH_COLUMNS,
-                           .persons = d->persons ? d->person : NULL,
+                           .persons.of_row = d->persons ? d->person : NULL,
                            .source = {.delimiter = ','}};
     mgl_found found;
     mgl_error err = {0};

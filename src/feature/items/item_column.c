@@ -39,13 +39,11 @@ static size_t request(const mgl_reading *reading, mgl_purpose purpose,
 static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_error *err)
 {
     const char *name = mgl_items_of(reading)->settings->name;
-    return mgl_blame_column(
-        err,
-        mgl_blame_key(err,
-                      mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
-                                  "column '%.60s' %s", name, why),
-                      "km-separator"),
-        name);
+    return mgl_blame_column(err,
+                            mgl_fail_key_at(err, MGL_CODE_BAD_CELL,
+                                            mgl_source_name(reading->source), "km-separator",
+                                            "column '%.60s' %s", name, why),
+                            name);
 }
 
 /* Cells without a separator are items of their own. If something else stands between the items, the

@@ -3,8 +3,6 @@
 #include "feature/items/items.h"
 #include "pipeline/pipeline.h"
 
-#include <stdlib.h>
-
 enum { ROWS_AT_ONCE = 1024 };
 
 /* What is made of the column for a release. */
@@ -281,12 +279,6 @@ done:
 
 /* ---- The section of the result --------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static json_t *node_json(const mgl_item_tree *tree, uint32_t node, uint64_t rows)
 {
     json_t *object = json_object();
@@ -307,8 +299,8 @@ static json_t *cut_json(const mgl_items_column *items, const mgl_item_release *r
     for (uint32_t v = 0; nodes != NULL && v < tree->n_nodes; v++)
         if (release->rows[v] > 0)
             nodes[n++] = (uint64_t)tree->first_leaf[v] << 32 | v;
-    if (n > 1)
-        qsort(nodes, n, sizeof *nodes, compare);
+    if (nodes != NULL)
+        mgl_sort_u64(nodes, n);
     for (size_t i = 0; i < n; i++)
         mgl_json_append(list,
                         node_json(tree, (uint32_t)nodes[i], release->rows[(uint32_t)nodes[i]]));

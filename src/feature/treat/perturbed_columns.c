@@ -1,5 +1,5 @@
 /* Perturbed columns, whose values are not true of single rows: compares them with what they were
- * before, tells how many rows are found by distance all the same, and writes that into results. */
+ * before, counts the rows that are found by distance all the same, and writes that into results. */
 #include "feature/treat/treat.h"
 #include "pipeline/pipeline.h"
 

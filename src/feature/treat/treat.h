@@ -20,7 +20,7 @@ typedef struct mgl_treated_column {
     uint64_t rows;         /* with a value; */
     uint64_t changed_rows; /* of these, with another one than before */
     uint64_t near_rows;    /* and with one that lies near it */
-    bool ordered;          /* values are numbers or dates, so that these can be told */
+    bool ordered;          /* values are numbers or dates, for which these can be stated */
     size_t *with;          /* [n_with] numbers of the columns whose noise goes with its own */
     size_t n_with;
     double *correlations; /* [3 n_with] room for what the verifier finds: before, after, errors */

@@ -123,7 +123,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
 static bool has_others(const mgl_reading *reading)
 {
     size_t n;
-    return mgl_source_parts(reading->source, &n) == NULL && !reading->counted_by_source;
+    return mgl_source_parts(reading->source, &n) == NULL && !reading->engine.counts;
 }
 
 /* What is shifted may be given back by any other released column, so all of them are kept. */

@@ -4,8 +4,6 @@
 #include "feature/treat/treat.h"
 #include "pipeline/pipeline.h"
 
-#include <stdlib.h>
-
 /* So many rows with one distance, and this share of all, are enough to guess by it. */
 enum { FEWEST_ROWS = 2, ONE_IN = 20 };
 
@@ -17,17 +15,10 @@ typedef struct distances {
     size_t n;
 } distances;
 
-static int in_order(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static size_t most_frequent(distances *d)
 {
     size_t most = 0;
-    if (d->n > 1)
-        qsort(d->list, d->n, sizeof *d->list, in_order);
+    mgl_sort_u64((uint64_t *)d->list, d->n); /* equal ones side by side */
     for (size_t i = 0, first = 0; i < d->n; i++) {
         first = d->list[i] != d->list[first] ? i : first;
         most = i + 1 - first > most ? i + 1 - first : most;

@@ -100,7 +100,7 @@ void mgl_solution_write(const mgl_solution *solution, json_t *document);
 /* The columns that an outsider is taken to know: of one quasi-identifier; NULL: of all. */
 json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set);
 
-/* joint: the models on pasts; else the others. */
+/* joint: the models on histories; else the others. */
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);
 

@@ -1,5 +1,5 @@
 /* The table of what does not go together in a job, with the sentence that says why. */
-#include "job/keys/conflicts.h"
+#include "job/keys/keys.h"
 
 /* What a job can ask for: a word of our own, its key, and whether the settings s ask for it. */
 #define EACH_ASKED                                                                                 \
@@ -10,7 +10,7 @@
     ASKS(COUNT, "count", s->counted.column != NULL)                                                \
     ASKS(CURVE, "curve", s->comparison.n_curve > 0)                                                \
     ASKS(DISCLOSE, "disclose", s->disclosed.n > 0)                                                 \
-    ASKS(DP, "dp", s->budget.epsilon > 0)                                                          \
+    ASKS(DP, "dp", s->dp.budget.epsilon > 0)                                                       \
     ASKS(ENTITY, "entity", s->persons.column != NULL)                                              \
     ASKS(EXEMPT, "suppressed", s->treatment == MGL_EXEMPT)                                         \
     ASKS(FOLD_CASE, "fold-case", s->source.spelling.fold_case)                                     \

@@ -9,7 +9,7 @@
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 
-#include "job/keys/conflicts.h"
+#include "job/job.h"
 
 typedef enum mgl_key_kind {
     MGL_KEY_VALUE,     /* one value; that of rows which say nothing else */
@@ -138,7 +138,7 @@ mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_m
 bool mgl_read_span(mgl_span text, void *place); /* mgl_span: any text */
 bool mgl_read_rest(mgl_span text, void *place); /* mgl_role */
 bool mgl_read_kind(mgl_span text, void *place); /* mgl_given_kind */
-/* The least k for which nobody is found with a probability above 1 - level. */
+/* The least k for which no person is found with a probability above 1 - level. */
 bool mgl_read_anonymity_level(mgl_span text, uint64_t *k);
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
 bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */
@@ -175,5 +175,49 @@ bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *par
                           mgl_buffer *wrong);
 bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *out,
                          mgl_buffer *wrong);
+
+/* Rows that one check looks at; each is about what it is named after. */
+typedef enum mgl_conflict_group {
+    MGL_CONFLICTS_OF_STRATA,
+    MGL_CONFLICTS_OF_JOINED,
+    MGL_CONFLICTS_OF_PERSONS,
+    MGL_CONFLICTS_OF_COUNTS,
+    MGL_CONFLICTS_OF_ITEMS,
+    MGL_CONFLICTS_OF_ITEM_CLASSES,
+    MGL_CONFLICTS_OF_ITEMS_ALONE, /* without a quasi-identifier */
+    MGL_CONFLICTS_OF_AGGREGATES,
+    MGL_CONFLICTS_OF_RISK_LIMIT,
+    MGL_CONFLICTS_OF_POPULATION,
+    MGL_CONFLICTS_OF_FRACTION,
+    MGL_CONFLICTS_OF_RARE,
+    MGL_CONFLICTS_OF_PROOFS,
+    MGL_CONFLICTS_OF_PERTURBED,
+    MGL_CONFLICTS_OF_SCRIPT,
+    MGL_CONFLICTS_OF_DIFFERENTIAL,
+    MGL_CONFLICTS_OF_PARENTS,
+    MGL_CONFLICTS
+} mgl_conflict_group;
+
+/* The first conflict of the group that the job has: what to blame, and why. */
+typedef struct mgl_conflict {
+    mgl_code code;
+    const char *blamed; /* a key */
+    char why[300];
+} mgl_conflict;
+bool mgl_conflict_find(mgl_conflict_group group, const mgl_settings *settings, mgl_command command,
+                       mgl_conflict *out);
+/* MGL_USAGE if there is one. */
+mgl_status mgl_conflicts_refuse(mgl_conflict_group group, const mgl_settings *settings,
+                                mgl_command command, mgl_error *err);
+
+/* A row of the table. */
+typedef struct mgl_conflict_row {
+    const char *key, *with;
+    unsigned commands; /* mgl_command bits; 0: all that know the keys */
+    char why[300];
+    bool (*refuses)(const mgl_method_type *method); /* of these methods; NULL: whatever they are */
+} mgl_conflict_row;
+size_t mgl_conflict_rows(void);
+void mgl_conflict_row_at(size_t i, mgl_conflict_row *out);
 
 #endif

@@ -40,7 +40,7 @@ static const mgl_key of_models[] = {
                 .read = mgl_read_budget,
                 .wrong = "is no EPSILON,DELTA; give epsilon from 0.001 to 8 and delta from 1e-15 "
                          "to 0.1, for example 1,1e-6"},
-     .place = offsetof(mgl_settings, budget),
+     .place = offsetof(mgl_settings, dp.budget),
      .of_release = true,
      .help =
          "differential privacy: release a random sample of rows whose combinations are frequent "
@@ -53,7 +53,7 @@ static const mgl_key of_models[] = {
                 .max = 4,
                 .wrong = "is no share of epsilon; give a number above 0, at most half of the "
                          "epsilon of `dp`"},
-     .place = offsetof(mgl_settings, choosing),
+     .place = offsetof(mgl_settings, dp.choosing),
      .of_release = true,
      .help = "how much of epsilon chooses the levels that `level` leaves open (default: a tenth)"},
     {.name = "population",

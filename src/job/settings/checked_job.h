@@ -15,9 +15,6 @@ typedef struct mgl_checked_job {
 mgl_status mgl_checked_fail(const mgl_checked_job *checked, mgl_code code, const char *key,
                             const char *text);
 
-/* MGL_USAGE if the job asks for differential privacy and for something that it does not allow. */
-mgl_status mgl_settings_check_differential(const mgl_checked_job *checked);
-
 /* The roles and fields of columns, and keys about rows. */
 mgl_status mgl_check_columns(const mgl_checked_job *checked);
 

@@ -213,15 +213,16 @@ static void promise_differential_privacy(maker *m)
     mgl_settings *s = m->settings;
     const double usual_share = 0.1;
     bool makes = m->command == MGL_ANONYMIZE;
-    if (makes && s->choosing <= 0 && leaves_levels_open(s))
-        s->choosing = s->budget.epsilon * usual_share;
-    if (s->budget.epsilon <= 0 || 2 * s->choosing > s->budget.epsilon) /* is refused */
+    if (makes && s->dp.choosing <= 0 && leaves_levels_open(s))
+        s->dp.choosing = s->dp.budget.epsilon * usual_share;
+    if (s->dp.budget.epsilon <= 0 || 2 * s->dp.choosing > s->dp.budget.epsilon) /* is refused */
         return;
-    s->sampling = mgl_sampling_of(&s->budget, makes && !leaves_levels_open(s) ? 0 : s->choosing);
+    s->dp.sampling =
+        mgl_sampling_of(&s->dp.budget, makes && !leaves_levels_open(s) ? 0 : s->dp.choosing);
     mgl_model_settings model = {.type = mgl_model_type_of_k(),
-                                .parameters = {(double)s->sampling.k}};
+                                .parameters = {(double)s->dp.sampling.k}};
     note_size(m, &model);
-    s->sampling.k = m->k; /* a job can ask for a larger one */
+    s->dp.sampling.k = m->k; /* a job can ask for a larger one */
     s->chosen.draws = makes;
     s->hint = s->hint && mgl_job_get(m->job, "hint") != NULL; /* which is refused */
     if (is_there(s, &model))

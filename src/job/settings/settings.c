@@ -547,7 +547,7 @@ static void make_database_null(const mgl_filling *f, mgl_source_options *source)
     source->usual = source->missing;
     source->n_usual = source->n_missing;
     source->n_missing = 1;
-    f->settings->missing_by_null = true;
+    f->settings->cells.missing_by_null = true;
 }
 
 /* Tables in memory have null: unless the job names cells that mean missing, nothing else is, and it
@@ -726,7 +726,7 @@ static void make_method(const mgl_filling *f)
 {
     size_t n;
     const mgl_method_type *const *types = mgl_method_types(&n);
-    bool asked = f->settings->budget.epsilon > 0 || f->settings->uniform;
+    bool asked = f->settings->dp.budget.epsilon > 0 || f->settings->uniform;
     if (!asked || mgl_store_find(f->job, "method", NULL) != NULL)
         return;
     for (size_t i = n; i-- > 0;)

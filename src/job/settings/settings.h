@@ -19,10 +19,6 @@ mgl_status mgl_settings_make_models(const mgl_filling *filling);
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                               mgl_error *err);
 
-/* MGL_USAGE if the columns of strata contradict the rest of the job. */
-mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
-                                     mgl_command command, mgl_error *err);
-
 /* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
  * name; or if its ending is of a format that it is not written in. Nothing is written before. */
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

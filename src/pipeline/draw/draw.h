@@ -34,7 +34,5 @@ typedef struct mgl_level_choice {
 #define MGL_SCORE_SENSITIVITY (MGL_SCORE_SLOPE * MGL_SCORE_ONE)
 mgl_status mgl_level_scores(const mgl_level_choice *choice, mgl_error *err, uint64_t **out,
                             size_t *n);
-/* The levels of the node with this number. */
-void mgl_level_choice_node(const mgl_level_choice *choice, size_t number, uint32_t *node);
 
 #endif

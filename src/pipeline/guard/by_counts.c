@@ -21,13 +21,11 @@ static mgl_status fail_lacking(const char *location, const char *name, mgl_error
 {
     return mgl_blame_column(
         err,
-        mgl_blame_key(err,
-                      mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
-                                  "these counts have no column \"%.60s\"; they need the "
-                                  "quasi-identifiers, the sensitive columns, the counts, and one "
-                                  "column that passes through",
-                                  name),
-                      "guard-counts"),
+        mgl_fail_key_at(err, MGL_CODE_MISMATCH, location, "guard-counts",
+                        "these counts have no column \"%.60s\"; they need the "
+                        "quasi-identifiers, the sensitive columns, the counts, and one "
+                        "column that passes through",
+                        name),
         name);
 }
 
@@ -50,14 +48,12 @@ static mgl_status find_further(const mgl_source *source, const char *location, m
         if (i < fixed)
             continue;
         if (*n == fixed + 2)
-            return mgl_blame_key(
-                err,
-                mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
-                            "these counts have three further columns, among them \"%.60s\" and "
-                            "\"%.60s\"; give a table of counts for each, and for two of them",
-                            mgl_source_column(source, requested[fixed].source_index),
-                            mgl_source_column(source, c)),
-                "guard-counts");
+            return mgl_fail_key_at(
+                err, MGL_CODE_MISMATCH, location, "guard-counts",
+                "these counts have three further columns, among them \"%.60s\" and "
+                "\"%.60s\"; give a table of counts for each, and for two of them",
+                mgl_source_column(source, requested[fixed].source_index),
+                mgl_source_column(source, c));
         requested[(*n)++] = (mgl_column_request){c, MGL_ROLE_CELLS};
     }
     return MGL_OK;
@@ -153,12 +149,10 @@ static mgl_status given_counts_agree(const mgl_given_counts *counts, const mgl_f
     mgl_free(left);
     if (agree)
         return MGL_OK;
-    return mgl_blame_key(err,
-                         mgl_fail_at(err, MGL_CODE_CHANGED, location, 0,
-                                     "these counts are not of the records that were searched: the "
-                                     "table was changed while it was counted; count again when "
-                                     "nothing writes to it"),
-                         "guard-counts");
+    return mgl_fail_key_at(err, MGL_CODE_CHANGED, location, "guard-counts",
+                           "these counts are not of the records that were searched: the "
+                           "table was changed while it was counted; count again when "
+                           "nothing writes to it");
 }
 
 /* Groups of a column that are held at a time, by what one takes, about: of more of them a sample is
@@ -293,18 +287,11 @@ static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
                        "to it");
 }
 
-static bool is_missing(const mgl_source_options *options, mgl_span value)
-{
-    for (size_t i = 0; i < options->n_missing; i++)
-        if (mgl_span_equal(value, options->missing[i]))
-            return true;
-    return false;
-}
-
 /* Makes a column with the codes of the one that facts were gathered from. */
 static mgl_status recode(const counting_guard *g, const mgl_column *from, const mgl_column *like,
                          const together *t, mgl_error *err, mgl_column *out)
 {
+    const mgl_source_options *options = &g->reading->settings->source;
     uint32_t n = mgl_dictionary_size(from->dictionary);
     uint32_t *codes = mgl_alloc_array(n, sizeof *codes);
     *out = *from;
@@ -313,7 +300,7 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
     bool whole = codes != NULL && out->codes != NULL, known = true;
     for (uint32_t code = 0; whole && code < n; code++) {
         mgl_span value = mgl_dictionary_value(from->dictionary, code);
-        codes[code] = is_missing(&g->reading->settings->source, value)
+        codes[code] = mgl_spans_have(options->missing, options->n_missing, value)
                           ? mgl_dictionary_missing(like->dictionary)
                           : mgl_dictionary_find(like->dictionary, value);
         known = known && codes[code] != MGL_NOT_FOUND;

@@ -1,7 +1,6 @@
 /* Chooses the rows that a job is about: reads the columns that `where` names, judges every row (or
  * has the engine of the source judge them) and draws the sample. From then on the source gives no
  * other rows. */
-#include "pipeline/read/chosen_rows.h"
 #include "pipeline/read/reading_steps.h"
 
 /* ---- The sample ------------------------------------------------------------------------------ */
@@ -225,7 +224,7 @@ static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
     if (m->n_texts > MOST_TEXTS || m->n_bytes > MOST_BYTES)
         return MGL_OK;
     mgl_cell_filter filter = {m->steps, m->n_steps};
-    m->reading->filtered = true;
+    m->reading->engine.filters = true;
     MGL_TRY(mgl_source_filter(m->reading->source, &filter, err, &n_left));
     rows->by_where = rows->n_read - n_left;
     rows->choice.n_rows = rows->choice.n_chosen = n_left;
@@ -233,7 +232,7 @@ static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
 }
 
 /* Has the engine of the source leave out what does not satisfy the condition, and counts it;
- * reading->filtered is true if it does. */
+ * reading->engine.filters is true if it does. */
 static mgl_status filter_in_engine(mgl_reading *reading, const mgl_condition *condition,
                                    mgl_error *err, mgl_chosen_rows *rows)
 {
@@ -378,13 +377,11 @@ static mgl_status refuse_none(const choosing *c, mgl_error *err)
     if (rows->choice.n_chosen > 0 || settings->source.may_be_empty)
         return MGL_OK;
     bool where = rows->by_sample == 0;
-    return mgl_blame_key(
-        err,
-        mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, mgl_source_name(c->reading->source), 0,
-                    where ? "no row satisfies `where`; say it otherwise, or look at how the values "
-                            "are written"
-                          : "`sample` draws no row; take more"),
-        where ? "where" : "sample");
+    return mgl_fail_key_at(
+        err, MGL_CODE_EMPTY_TABLE, mgl_source_name(c->reading->source), where ? "where" : "sample",
+        where ? "no row satisfies `where`; say it otherwise, or look at how the values "
+                "are written"
+              : "`sample` draws no row; take more");
 }
 
 /* Of the rows that the source has, all or what an engine leaves. */
@@ -395,7 +392,7 @@ static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
     MGL_TRY(read_columns(c, window, err));
     *choice = (mgl_row_choice){.n_rows = c->table->n_rows};
     MGL_TRY(mgl_new_zeroed(c->table->n_rows / 64 + 1, sizeof(uint64_t), err, &choice->bits));
-    if (!c->reading->filtered)
+    if (!c->reading->engine.filters)
         c->rows->n_read = choice->n_rows;
     MGL_TRY(apply_condition(c, err));
     return settings->chosen.sample != NULL ? draw_sample(settings, entity_of(c), err, c->rows)
@@ -412,7 +409,7 @@ static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
         if (mgl_source_filters(c->reading->source))
             MGL_TRY(filter_in_engine(c->reading, c->condition, err, c->rows));
     }
-    c->judged = c->condition != NULL && !c->reading->filtered;
+    c->judged = c->condition != NULL && !c->reading->engine.filters;
     if (c->judged || settings->chosen.sample != NULL)
         MGL_TRY(choose_here(c, window, err));
     return refuse_none(c, err);
@@ -505,7 +502,7 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
 {
     const mgl_settings *settings = reading->settings;
     bool by_engine =
-        reading->rows != NULL ? reading->filtered : mgl_source_filters(reading->source);
+        reading->rows != NULL ? reading->engine.filters : mgl_source_filters(reading->source);
     return settings->chosen.sample != NULL || settings->chosen.draws ||
            (settings->chosen.where != NULL && !by_engine);
 }
@@ -513,10 +510,10 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
 void mgl_chosen_rows_forget(mgl_reading *reading)
 {
     uint64_t n_rows;
-    if (reading->filtered) /* where that fails, the next job reports it */
+    if (reading->engine.filters) /* where that fails, the next job reports it */
         (void)mgl_source_filter(reading->source, NULL, NULL, &n_rows);
     if (reading->rows != NULL)
         mgl_session_choose(reading->session, NULL, 0);
-    reading->filtered = false;
+    reading->engine.filters = false;
     reading->rows = NULL;
 }

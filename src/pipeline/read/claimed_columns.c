@@ -1,7 +1,7 @@
 /* What a release that is judged without its hierarchies says about its columns: labels of
  * suppressed cells and groups of sensitive values, as the result of the release has them, and the
  * rows of a table that read as suppressed. */
-#include "pipeline/read/claimed.h"
+#include "pipeline/read/reading_steps.h"
 #include "pipeline/read/reading.h"
 
 #include <stdio.h>
@@ -147,13 +147,10 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
     if (status == MGL_USAGE)
         return mgl_blame_column(
             err,
-            mgl_blame_key(
-                err,
-                mgl_fail_at(err, MGL_CODE_DAMAGED, settings->claimed.against, 0,
+            mgl_fail_key_at(err, MGL_CODE_DAMAGED, settings->claimed.against, "against",
                             "audit.sensitive: the groups of column \"%.60s\" are no tree; the "
                             "result was changed, or is damaged",
                             column->name),
-                "against"),
             column->name);
     return status;
 }

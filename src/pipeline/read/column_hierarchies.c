@@ -1,8 +1,7 @@
 /* The hierarchies of columns, their leaves and released values: chosen (given by the job, proposed
  * as by `hierarchy suggest`, or value and *) and cached in the session. */
-#include "pipeline/read/columns.h"
-#include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/feature.h"
 
 /* Would the method look at the hierarchy of a column to which the job gives none? scaled: its
  * values are numbers or dates. */

@@ -41,7 +41,7 @@ typedef struct mgl_feature {
     const struct mgl_feature_release *release; /* pipeline/write/write.h; optional */
     const struct mgl_feature_audit *audit;     /* claims/claims.h; optional */
     /* The key of the job to blame if its column is not there, or if an engine that writes the
-     * release would keep rows to itself that must be told apart; NULL: neither can be. */
+     * release would keep rows to itself that must be distinguished; NULL: neither can be. */
     const char *key;
     /* Changes the role of a column of the source. Features whose rows come first have the last
      * word. */

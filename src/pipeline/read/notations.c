@@ -1,9 +1,8 @@
 /* How cells are written: columns that are nearly all numbers or dates, notations that can be read
  * in two ways, texts that mean missing but are labels of a hierarchy, and tables that are spelled
  * as another one. */
-#include "pipeline/read/columns.h"
-#include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/reading.h"
 
 /* How many values of a column fit, and the first that does not. */
 typedef struct fitting {

@@ -2,11 +2,8 @@
 #ifndef MGL_PIPELINE_READ_H
 #define MGL_PIPELINE_READ_H
 
-#include "pipeline/read/claimed.h"
-#include "pipeline/read/columns.h"
-#include "pipeline/read/engine.h"
-#include "pipeline/read/feature.h"
-#include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/reading.h"
+#include "pipeline/read/feature.h"
 
 #endif

@@ -1,13 +1,251 @@
 /* Reads the table of a job: opens the source, gives columns their roles, reads the columns that
- * models look at, binds hierarchies to them, and records what the run decided where the job left it
- * open. Every command that works on a table begins here (mgl_setup_begin). */
+ * models look at, binds hierarchies to them, and records what the run decided where the job left
+ * it open. */
 #include "pipeline/read/reading.h"
-#include "pipeline/read/chosen_rows.h"
-#include "pipeline/read/claimed.h"
-#include "pipeline/read/columns.h"
-#include "pipeline/read/engine.h"
-#include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/feature.h"
+
+/* ---- Engines of databases ----------------------------------------------------------------- */
+
+/* The column of the source, or as many as it has. */
+static size_t find_column(const mgl_source *source, const char *name)
+{
+    size_t c = 0, n = mgl_source_columns(source);
+    while (c < n && strcmp(mgl_source_column(source, c), name) != 0)
+        c++;
+    return c;
+}
+
+/* MGL_USAGE if a release is to be divided by columns that it does not have. */
+static mgl_status check_partitions(const mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n = mgl_source_columns(reading->source), n_released = 0;
+    if (purpose != MGL_TO_RELEASE || settings->partitions.n == 0)
+        return MGL_OK;
+    for (size_t c = 0; c < n; c++)
+        n_released += mgl_is_released(reading, c);
+    for (size_t i = 0; i < settings->partitions.n; i++) {
+        const char *name = settings->partitions.columns[i];
+        size_t c = find_column(reading->source, name);
+        if (c == n)
+            return mgl_column_unknown(reading->source, name, err);
+        if (!mgl_is_released(reading, c))
+            return mgl_fail_column(
+                err, MGL_CODE_CONFLICT, NULL, name,
+                "column %.60s is not released, and its values would be, as names of "
+                "folders; leave it out of `partition-by`",
+                name);
+    }
+    if (settings->partitions.n < n_released)
+        return MGL_OK;
+    return mgl_fail_key(
+        err, MGL_CODE_CONFLICT, "partition-by",
+        "`partition-by` names every column of the release, and files would have none; name fewer");
+}
+
+/* Columns that are not released may identify persons, and are counted to find that out. */
+static mgl_status check_target(const mgl_reading *reading, const mgl_push_operations *push,
+                               mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source);
+    size_t *read = mgl_alloc_array(n, sizeof *read);
+    mgl_push_target target = {reading->settings->output, reading->settings->overwrite, read, 0};
+    MGL_TRY(mgl_check_memory(read != NULL, err));
+    for (size_t c = 0; c < n; c++)
+        read[target.n_read++] = c;
+    mgl_status status = push->check(reading->source, &target, err);
+    mgl_free(read);
+    return status;
+}
+
+/* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
+ * exists already. */
+static mgl_status decide_engine(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
+    bool names_rows = settings->risk.rows_file != NULL;
+    bool engine_may = !mgl_rows_are_chosen_here(reading) && settings->counted.column == NULL;
+    reading->engine.writes = false;
+    if (releases && push != NULL && engine_may)
+        MGL_TRY(push->writes(reading->source, settings->output, err, &reading->engine.writes));
+    /* Rows of files can be fetched as well. */
+    if (reading->engine.writes && push->files &&
+        (settings->counted.least > 0 || settings->with != NULL ||
+         mgl_features_refuse_engine(reading, NULL) != MGL_OK))
+        reading->engine.writes = false;
+    reading->engine.counts = engine_may && mgl_source_counts(reading->source) && !names_rows &&
+                             settings->km.column == NULL && (!releases || reading->engine.writes);
+    reading->engine.loads =
+        releases && !reading->engine.writes && mgl_location_of(settings->output).format->loaded;
+    if (reading->engine.loads)
+        return mgl_table_check(settings->output, settings->overwrite, err);
+    if (!reading->engine.writes)
+        return MGL_OK;
+    MGL_TRY(mgl_features_refuse_engine(reading, err));
+    return check_target(reading, push, err);
+}
+
+void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table)
+{
+    groups->n += table->n_rows;
+    for (size_t row = 0; row < table->n_rows; row++)
+        groups->once += table->times[row] == 1;
+}
+
+/* ---- Roles of columns --------------------------------------------------------------------- */
+
+/* A file that lacks a column of the result is another release. */
+static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_blame_column(
+        err,
+        mgl_fail_key_at(err, MGL_CODE_DISAGREES, mgl_source_name(source), "against",
+                        "there is no column \"%.60s\" that the result names: it does not agree "
+                        "with this file; name the file that it was written for",
+                        name),
+        name);
+}
+
+mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err)
+{
+    mgl_buffer columns = {0};
+    mgl_nearest nearest = mgl_nearest_to(mgl_span_of(name));
+    for (size_t c = 0; c < mgl_source_columns(source); c++)
+        mgl_nearest_try(&nearest, mgl_source_column(source, c));
+    if (nearest.best != NULL)
+        mgl_buffer_format(&columns, "did you mean \"%.60s\"? ", nearest.best);
+    mgl_buffer_text(&columns, "the columns are: ");
+    size_t n = mgl_source_columns(source);
+    for (size_t c = 0; c < n && c < 20; c++)
+        mgl_buffer_format(&columns, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
+    if (n > 20)
+        mgl_buffer_text(&columns, ", ...");
+    mgl_status status = mgl_fail_column(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), name,
+                                        "there is no column \"%.60s\"; %.*s", name,
+                                        (int)(columns.failed ? 0 : columns.size), columns.data);
+    mgl_buffer_free(&columns);
+    return status;
+}
+
+/* The role that the job gives a column. One whose cells it changes is released, unless leaving it
+ * out is the change. */
+static mgl_role role_given(const mgl_attribute_settings *attribute, bool changes)
+{
+    if (!changes || attribute->change == MGL_CELLS_STAY)
+        return attribute->role;
+    return attribute->change == MGL_CELLS_LEFT_OUT ? MGL_ROLE_IDENTIFIER
+           : attribute->role == MGL_ROLE_NONE      ? MGL_ROLE_INSENSITIVE
+                                                   : attribute->role;
+}
+
+/* Is it no fault that the table lacks a column that the job names? Not of one that the job leaves
+ * out, where a release is judged, nor of one that a table counted elsewhere had no use for. */
+static bool may_lack(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                     mgl_purpose purpose)
+{
+    mgl_role role = role_given(attribute, settings->lacks_identifiers);
+    return ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
+            role == MGL_ROLE_IDENTIFIER) ||
+           (settings->counted.column != NULL &&
+            (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
+}
+
+/* Likewise of a column whose leaks are accepted; `rest: drop` leaves out what has no role, and a
+ * result accepts columns of the input. */
+static bool may_lack_allowed(const mgl_settings *settings, const char *name, mgl_purpose purpose)
+{
+    const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+    bool gate = settings->lacks_identifiers;
+    if (settings->counted.column != NULL || (gate && settings->claimed.document != NULL))
+        return true;
+    return mgl_settings_declare(attribute) ? may_lack(settings, attribute, purpose)
+                                           : gate && settings->rest == MGL_ROLE_IDENTIFIER;
+}
+
+/* Fails if the table lacks a column that a feature of the job reads. */
+static mgl_status find_columns(const mgl_settings *settings, const mgl_source *source,
+                               mgl_purpose purpose, mgl_error *err)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++) {
+        const char *name = mgl_feature_column_name(*f, settings, purpose);
+        if (name != NULL && mgl_source_find(source, name) == SIZE_MAX)
+            return mgl_blame_key(err, mgl_column_unknown(source, name, err), (*f)->key);
+    }
+    return MGL_OK;
+}
+
+static mgl_status assign_by_features(const mgl_settings *settings, const mgl_source *source,
+                                     size_t column, mgl_purpose purpose, mgl_error *err,
+                                     mgl_role *role)
+{
+    size_t n = 0;
+    while (mgl_features[n] != NULL)
+        n++;
+    while (n-- > 0)
+        if (mgl_features[n]->assign != NULL)
+            MGL_TRY(mgl_features[n]->assign(settings, source, column, purpose, err, role));
+    return MGL_OK;
+}
+
+/* Gives each column of an opened source its role and checks that the job's columns exist. */
+static mgl_status assign_roles(const mgl_settings *settings, const mgl_source *source,
+                               mgl_purpose purpose, mgl_error *err, mgl_role *roles)
+{
+    bool changes = mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK;
+    if (settings->label != NULL && mgl_source_find(source, settings->label) == SIZE_MAX)
+        return mgl_blame_key(err, mgl_column_unknown(source, settings->label, err), "label");
+    MGL_TRY(find_columns(settings, source, purpose, err));
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (mgl_source_find(source, attribute->name) == SIZE_MAX &&
+            !may_lack(settings, attribute, purpose))
+            return purpose == MGL_TO_CHECK && settings->claimed.document != NULL
+                       ? fail_lacking(source, attribute->name, err)
+                       : mgl_blame_attribute(err, mgl_column_unknown(source, attribute->name, err),
+                                             attribute->name, "role");
+    }
+    for (size_t i = 0; i < settings->accepted.n_columns; i++) {
+        const char *name = settings->accepted.columns[i];
+        if (mgl_source_find(source, name) == SIZE_MAX && !may_lack_allowed(settings, name, purpose))
+            return mgl_blame_key(err, mgl_column_unknown(source, name, err), "allow-leaks");
+    }
+    for (size_t c = 0; c < mgl_source_columns(source); c++) {
+        MGL_TRY(mgl_progress_poll(c, err));
+        const char *name = mgl_source_column(source, c);
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+        mgl_role role = attribute != NULL ? role_given(attribute, changes) : MGL_ROLE_NONE;
+        roles[c] = role != MGL_ROLE_NONE ? role : settings->rest;
+        MGL_TRY(assign_by_features(settings, source, c, purpose, err, &roles[c]));
+        if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail_at(
+                    err, MGL_CODE_NO_ROLE, mgl_source_name(source), 0,
+                    "column \"%.60s\" has no role; give it one (`role: quasi`, `role: sensitive`, "
+                    "`role: identifier` or `role: insensitive`), or give `rest: insensitive` or "
+                    "`rest: drop`",
+                    name),
+                name, "role");
+    }
+    return MGL_OK;
+}
+
+const char *mgl_role_words(const mgl_reading *reading, size_t column)
+{
+    const mgl_settings *settings = reading->settings;
+    const char *name = mgl_source_column(reading->source, column);
+    const mgl_attribute_settings *declared = mgl_settings_attribute(settings, name);
+    if (settings->counted.column != NULL && strcmp(name, settings->counted.column) == 0)
+        return "count";
+    bool named = (declared != NULL && declared->role == MGL_ROLE_IDENTIFIER) ||
+                 (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0);
+    return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
+               ? "left out"
+               : mgl_role_name(reading->roles[column]);
+}
 
 /* ---- The record of the job ------------------------------------------------------------------- */
 
@@ -32,15 +270,15 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
     MGL_TRY(mgl_job_document(settings->job, use, settings->saved.job, err, &document));
     mgl_status status = mgl_job_document_resolve(document, resolved, err);
     /* The release may become a file, where other cells would be missing, too. */
-    if (settings->missing_by_null &&
+    if (settings->cells.missing_by_null &&
         json_object_set_new(document, "missing", json_pack("[s]", "")) != 0)
         status = mgl_fail_memory(err);
     /* So is what the choice of levels has of epsilon: a release is judged by it. */
     char share[MGL_NUMBER_TEXT];
-    if (settings->chosen.draws && settings->sampling.choosing > 0 &&
+    if (settings->chosen.draws && settings->dp.sampling.choosing > 0 &&
         json_object_set_new(
             document, "dp-search",
-            json_stringn(share, mgl_number_write_exact(settings->choosing, share))) != 0)
+            json_stringn(share, mgl_number_write_exact(settings->dp.choosing, share))) != 0)
         status = mgl_fail_memory(err);
     /* What was found out is stated, so that release and job are read alike. */
     if (settings->source.headerless != NULL && settings->source.headerless->data &&
@@ -195,7 +433,7 @@ static mgl_status read_requested(mgl_reading *reading, const mgl_column_request 
     mgl_table_order order = {.opened = reading->session->data,
                              .requested = requested,
                              .n_requested = n,
-                             .mode = reading->counted_by_source         ? MGL_COUNTED
+                             .mode = reading->engine.counts             ? MGL_COUNTED
                                      : exceeds_memory(reading, purpose) ? MGL_IN_WINDOW
                                                                         : MGL_BY_COLUMN,
                              .settings = reading->settings,
@@ -254,13 +492,10 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
         return MGL_OK;
     return mgl_blame_column(
         err,
-        mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+        mgl_fail_key_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), "missing",
                         "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
                         "cells are written; name them in `missing`, or replace them",
                         quasi->settings->name),
-            "missing"),
         quasi->settings->name);
 }
 
@@ -350,8 +585,8 @@ static void take_session(mgl_reading *reading)
  * before or after this one may see that. */
 static mgl_status decide_push(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
-    MGL_TRY(mgl_push_decide(reading, purpose, err));
-    if (!reading->pushed && !mgl_features_in_engine(reading))
+    MGL_TRY(decide_engine(reading, purpose, err));
+    if (!reading->engine.writes && !mgl_features_in_engine(reading))
         return MGL_OK;
     MGL_TRY(mgl_session_spend(reading->session, reading->settings, err));
     take_session(reading);
@@ -363,7 +598,7 @@ static mgl_status choose_rows(mgl_reading *reading, mgl_purpose purpose, mgl_err
 {
     MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
     return reading->rows != NULL && mgl_rows_are_chosen_here(reading)
-               ? mgl_push_decide(reading, purpose, err)
+               ? decide_engine(reading, purpose, err)
                : MGL_OK;
 }
 
@@ -379,12 +614,12 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     reading->roles = mgl_zeroed_array(n_columns, sizeof *reading->roles);
     reading->replaced = mgl_zeroed_array(n_columns, sizeof *reading->replaced);
     MGL_TRY(mgl_check_memory(reading->roles != NULL && reading->replaced != NULL, err));
-    MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
+    MGL_TRY(assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
     if (mgl_purpose_searches(purpose))
         note_idle_hierarchies(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
-    MGL_TRY(mgl_partitions_decide(reading, purpose, err));
+    MGL_TRY(check_partitions(reading, purpose, err));
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_features_run(reading, MGL_ON_OPEN, purpose, err));
     MGL_TRY(choose_rows(reading, purpose, err));

@@ -68,10 +68,12 @@ typedef struct mgl_reading {
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
     const mgl_chosen_rows *rows; /* NULL: all of them */
-    bool filtered;               /* the engine of the source leaves rows out */
-    bool counted_by_source; /* the table is counted by the engine that has it: rows stay there */
-    bool pushed;            /* and that engine writes the release, too */
-    bool loaded;            /* the release is loaded into a table when it is published */
+    struct {                     /* what the engine of the source does: */
+        bool filters;            /* leaves rows out */
+        bool counts;             /* counts the table, whose rows stay there */
+        bool writes;             /* and writes the release, too */
+        bool loads;              /* has the release loaded into a table when it is published */
+    } engine;
     size_t n_quasi;
     mgl_quasi_column *quasi;
     mgl_bound_column *bound;              /* [n_quasi] */
@@ -88,7 +90,6 @@ typedef struct mgl_reading {
     void *features;            /* what each of them keeps (mgl_feature_state) */
     const mgl_column *entity;  /* which person a row belongs to; NULL: every row is one */
     const mgl_column *counts;  /* of a counted table: how many records a row stands for; or NULL */
-    const mgl_column *past;    /* what earlier releases show of a row; NULL: there are none */
     const mgl_known_population *population; /* NULL: none */
     mgl_buffer warnings;                    /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
@@ -190,5 +191,12 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
 /* The same for the job of this reading. Free with json_decref. */
 mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_error *err,
                            json_t **out);
+
+/* Groups that an engine counted and that were fetched; `once`: those of a single row. */
+typedef struct mgl_fetched_groups {
+    uint64_t n, once;
+} mgl_fetched_groups;
+/* Adds the groups of a table that was fetched. */
+void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table);
 
 #endif

@@ -35,9 +35,9 @@ mgl_status mgl_part_reading_given(const mgl_settings *settings, mgl_error *err, 
         mgl_buffer_text(&text, "trim=true\n");
     if (source->spelling.fold_case)
         mgl_buffer_text(&text, "fold-case=true\n");
-    if (settings->spelling_exact)
+    if (settings->cells.spelling_exact)
         mgl_buffer_text(&text, "spelling=exact\n");
-    if (settings->missing_is_value)
+    if (settings->cells.missing_is_value)
         mgl_buffer_text(&text, "missing-sensitive=value\n");
     add_missing(source, &text);
     return mgl_buffer_take(&text, err, out);

@@ -1,12 +1,13 @@
-/* The steps of reading. */
+/* The steps of reading, and what is known about the columns of a table that was just read. */
 #ifndef MGL_PIPELINE_READ_READING_STEPS_H
 #define MGL_PIPELINE_READ_READING_STEPS_H
 
+#include "hierarchy/hierarchy.h"
+#include "io/io.h"
+#include "job/job.h"
+#include "suggest/suggest.h"
+#include "condition/condition.h"
 #include "pipeline/read/reading.h"
-
-/* Gives each column of an opened source its role and checks that the job's columns exist. */
-mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
-                            mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
 /* Lets texts that mean missing be values in quasi-identifiers where cells are taken as they are and
  * the job gives a hierarchy that has them as labels. After the source is opened. */
@@ -74,5 +75,77 @@ mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_cache_entry *tree,
 /* What the values of the hierarchy can be released as: a kept mgl_released_column. */
 mgl_status mgl_released_find(mgl_reading *reading, const mgl_cache_entry *tree, bool held,
                              mgl_error *err, const mgl_cache_entry **out);
+
+/* Does the job leave rows out? */
+static inline bool mgl_leaves_rows_out(const mgl_settings *settings)
+{
+    return settings->chosen.where != NULL || settings->chosen.sample != NULL ||
+           settings->chosen.draws;
+}
+
+/* Lets the source of the reading have the rows only that satisfy `where` and are drawn by `sample`.
+ * Before anything else is read. window: codes may not all be in memory at once. */
+mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err);
+
+/* Must rows be fetched to be chosen? Before they are chosen, the answer is provisional. */
+bool mgl_rows_are_chosen_here(const mgl_reading *reading);
+
+/* How cells are read that a condition judges: as they are written. */
+static inline mgl_source_options mgl_raw_options(const mgl_settings *settings)
+{
+    mgl_source_options raw = settings->source;
+    raw.spelling = (mgl_spelling){0};
+    return raw;
+}
+
+/* Leaves all rows to the next job. */
+void mgl_chosen_rows_forget(mgl_reading *reading);
+
+/* Why a column is no column of numbers or dates although nearly all its values are
+ * (mgl_nearly_all). */
+typedef struct mgl_slip {
+    enum {
+        MGL_SLIP_NONE,
+        MGL_SLIP_NUMBER, /* `value` is no number */
+        MGL_SLIP_DATE,   /* `value` is no date */
+        MGL_SLIP_ORDER   /* the order of day and month is unclear */
+    } kind;
+    mgl_span value; /* the first such value; the dictionary owns it */
+} mgl_slip;
+
+mgl_slip mgl_slip_find(const mgl_column *column);
+
+/* Spells the first n columns of another table as those of the one that was read first, where
+ * spellings do not distinguish values. */
+mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
+                           size_t n, mgl_error *err);
+
+/* Suggests a hierarchy for a column of a table, which is of the kind that the job gives. Free with
+ * mgl_suggestion_free. */
+mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
+                              const mgl_column *column, mgl_error *err, mgl_suggestion *out);
+
+/* Reads these columns, or has their values counted by the engine of the source, together: ask for
+ * one at a time there. Free with mgl_table_free. */
+mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
+                            size_t n, mgl_error *err, mgl_table **out);
+/* How many records have each value. Free with mgl_free. */
+mgl_status mgl_count_values(const mgl_table *table, const mgl_column *column, mgl_error *err,
+                            uint64_t **out);
+
+/* As mgl_values_as_leaves, for a hierarchy file that is to be made for these values. */
+mgl_status mgl_values_as_file(const char *spec, const mgl_column *column, const mgl_cell_rule *rule,
+                              mgl_error *err, mgl_dictionary **out);
+
+/* Does the result state how the values of a sensitive column belong together? Then this makes a
+ * hierarchy of it, in which labels of groups are made up. */
+bool mgl_claims_has_tree(const mgl_settings *settings, const char *column);
+mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
+                                 const mgl_cell_rule *rule, mgl_error *err, mgl_hierarchy **out);
+/* How the result states that the numbers or dates of a sensitive column are written: a word of
+ * mgl_date_order_name, or plain, point or comma; NULL if it does not. */
+const char *mgl_claimed_notation(const mgl_settings *settings, const char *column);
+bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
+                          mgl_span label);
 
 #endif

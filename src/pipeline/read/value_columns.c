@@ -1,7 +1,6 @@
 /* Values of columns: how many records have each, and for sensitive columns one value for all its
  * spellings, which models see, while released cells stay as they are spelled. */
-#include "pipeline/read/claimed.h"
-#include "pipeline/read/columns.h"
+#include "pipeline/read/reading_steps.h"
 #include "pipeline/read/feature.h"
 
 mgl_status mgl_read_columns(const mgl_settings *settings, mgl_source *source, const size_t *columns,
@@ -52,7 +51,7 @@ static mgl_cell_rule rule_of(const mgl_reading *reading, const mgl_column *colum
 {
     const mgl_settings *settings = reading->settings;
     const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, column->name);
-    mgl_cell_rule rule = {.exact = settings->spelling_exact,
+    mgl_cell_rule rule = {.exact = settings->cells.spelling_exact,
                           .kind = attribute != NULL ? attribute->kind : MGL_GIVEN_NOTHING,
                           .notation = *mgl_dictionary_notation(column->dictionary)};
     if (rule.kind == MGL_GIVEN_NOTHING && settings->source.decimal != 0)
@@ -156,7 +155,7 @@ static mgl_status take_values(mgl_reading *reading, size_t s, mgl_error *err)
     const mgl_column *values = &x->following;
     *x = (mgl_sensitive_cells){.column = reading->counted[s],
                                .rule = rule_of(reading, reading->counted[s])};
-    if (!reading->settings->missing_is_value)
+    if (!reading->settings->cells.missing_is_value)
         note_empty_cells(reading, x->column);
     if (x->rule.exact)
         return MGL_OK;

@@ -1,5 +1,5 @@
 /* The frequency lists of a reading and what cells cost on them, as the session keeps them: counted
- * once for the same columns and hierarchies. mgl_setup_begin and task.c ask for them. */
+ * once for the same columns and hierarchies. */
 #include "pipeline/task/task.h"
 
 static void free_list(void *object)

@@ -3,26 +3,15 @@
 #include "pipeline/read/read.h"
 #include "pipeline/task/task.h"
 
-#include <stdlib.h>
-
 typedef struct ranked {
     mgl_span text;
     double number;
     uint32_t code;
 } ranked;
 
-static int by_number(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return mgl_span_compare(x->text, y->text);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return mgl_span_compare(((const ranked *)a)->text, ((const ranked *)b)->text);
-}
+static const mgl_sort_key by_number[] = {MGL_ASCENDING(ranked, number), MGL_ASCENDING(ranked, text),
+                                         MGL_SORT_END};
+static const mgl_sort_key by_text[] = {MGL_ASCENDING(ranked, text), MGL_SORT_END};
 
 static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *by_rank,
                              mgl_error *err)
@@ -65,7 +54,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
                                                  &value.number);
         values[n++] = value;
     }
-    qsort(values, n, sizeof *values, numbers ? by_number : by_text);
+    mgl_sort(values, n, sizeof *values, numbers ? by_number : by_text);
     for (size_t i = 0; i < n; i++)
         by_rank[i] = values[i].code;
     if (missing != MGL_NOT_FOUND && s->counts[missing] > 0)
@@ -84,10 +73,7 @@ done:
 
 bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label)
 {
-    for (size_t i = 0; i < settings->n_protect; i++)
-        if (mgl_span_equal(settings->protect[i], label))
-            return true;
-    return false;
+    return mgl_spans_have(settings->protect, settings->n_protect, label);
 }
 
 static mgl_status check_protected(const mgl_attribute_settings *settings,
@@ -250,7 +236,7 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
             s->n += sums[v];
         uint32_t missing = mgl_dictionary_missing(s->column->dictionary);
         bool occurs = missing != MGL_NOT_FOUND && s->counts[missing] > 0;
-        s->unknown = occurs && !reading->settings->missing_is_value ? missing + 1 : 0;
+        s->unknown = occurs && !reading->settings->cells.missing_is_value ? missing + 1 : 0;
         MGL_TRY(rank_values(task, s, err));
         MGL_TRY(fill_hierarchy(task, s, reading, i, err));
     }

@@ -171,7 +171,7 @@ void mgl_task_show_added(mgl_task *task, bool searching)
     bool show = !searching || !settings->earlier.afterwards;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
-    task->problem.histories = show ? task->pasts : NULL;
+    task->problem.histories = show ? task->histories : NULL;
 }
 
 /* What features have the search know. */

@@ -33,9 +33,9 @@ typedef struct mgl_task {
     mgl_reading *reading;
     const mgl_cache_entry *list; /* in the session */
     mgl_quasi_set *sets;
-    const uint32_t *pasts; /* [tuple] its past; NULL: there are no earlier releases, or a tuple has
-                              several pasts */
-    size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
+    const uint32_t *histories; /* [tuple] its history; NULL: there are no earlier releases, or a
+                              tuple has several histories */
+    size_t n_joint;            /* models of each set that look at earlier releases, too; 0: none */
 } mgl_task;
 
 /* Turns settings and counts into a problem. With `refuse`, models that no release of the table can

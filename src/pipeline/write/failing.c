@@ -1,6 +1,6 @@
 /* Solutions in which a model does not hold: finds the rows to blame, and refuses the solution
  * unless the job accepts it. `anonymize` asks before it writes, writing.c and push.c after. */
-#include "pipeline/write/failing.h"
+#include "pipeline/write/write.h"
 
 #include <stdio.h>
 
@@ -90,7 +90,7 @@ void mgl_failing_free(mgl_failing *failing)
     failing->found = NULL;
 }
 
-/* Is this the number of a model on pasts? */
+/* Is this the number of a model on histories? */
 static bool is_joint(const mgl_task *task, size_t number)
 {
     size_t per_set = task->n_joint > 0 ? task->sets[0].n_models : SIZE_MAX;

@@ -1,7 +1,6 @@
-/* Warns where k counts rows although a column that is not released tells persons with several rows
- * apart: then fewer than k persons can stand behind a class. writing.c and push.c ask it while they
- * write. */
-#include "pipeline/write/person_watch.h"
+/* Warns where k counts rows although a column that is not released identifies persons with several
+ * rows apart: then fewer than k persons can stand behind a class. */
+#include "pipeline/write/writing.h"
 
 #include "profile/profile.h"
 

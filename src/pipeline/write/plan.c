@@ -3,7 +3,107 @@
  * such as the person it belongs to. A row carries one number while it is shuffled; where several
  * columns are wanted, a number stands for their combination. */
 #include "pipeline/write/plan.h"
+#include "pipeline/guard/guard.h"
 #include "pipeline/write/write.h"
+
+/* ---- Features ----------------------------------------------------------------------------- */
+
+/* What features make lies side by side, each at a multiple of ALIGNMENT. */
+enum { ALIGNMENT = 16 };
+
+static size_t room_of(const mgl_feature *feature)
+{
+    size_t size = feature->release != NULL ? feature->release->size : 0;
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static mgl_status begin(mgl_written *written, mgl_error *err)
+{
+    size_t room = 0;
+    if (written->features != NULL)
+        return MGL_OK;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        room += room_of(*f);
+    written->features = mgl_zeroed_array(room, 1);
+    return written->features == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+void *mgl_feature_made(const mgl_written *written, const mgl_feature *feature)
+{
+    char *at = written->features;
+    for (const mgl_feature *const *f = mgl_features; *f != feature; f++)
+        at += room_of(*f);
+    return at;
+}
+
+void mgl_written_free(mgl_written *written)
+{
+    mgl_objections_free(&written->objections);
+    mgl_buffer_free(&written->warnings);
+    for (const mgl_feature *const *f = mgl_features; written->features != NULL && *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->free != NULL)
+            (*f)->release->free(written);
+    mgl_free(written->features);
+}
+
+mgl_status mgl_features_make(const mgl_task *task, const mgl_solution *solution, bool write,
+                             mgl_error *err, mgl_written *written)
+{
+    MGL_TRY(begin(written, err));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->make != NULL &&
+            (write || (*f)->searches != NULL))
+            MGL_TRY((*f)->release->make(task, solution, err, written));
+    return MGL_OK;
+}
+
+/* What features put into the plan. */
+static mgl_status plan_features(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
+                                mgl_written *written)
+{
+    MGL_TRY(begin(written, err));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->plan != NULL)
+            MGL_TRY((*f)->release->plan(plan, task, err, written));
+    return MGL_OK;
+}
+
+mgl_status mgl_features_carry(mgl_release_plan *plan, const mgl_reading *reading, mgl_error *err)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->carry != NULL)
+            MGL_TRY((*f)->release->carry(plan, reading, err));
+    return MGL_OK;
+}
+
+bool mgl_features_obey(const mgl_settings *settings, mgl_written *written)
+{
+    bool any = false;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->obey != NULL)
+            any |= (*f)->release->obey(settings, written);
+    return any;
+}
+
+mgl_status mgl_features_object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                               mgl_objections *objections)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->object != NULL)
+            MGL_TRY((*f)->release->object(task, solution, err, objections));
+    MGL_TRY(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
+    MGL_TRY(mgl_features_remedy(task->reading, objections, err));
+    return mgl_settle_objections(task->reading->settings, objections, err);
+}
+
+bool mgl_features_change(const mgl_reading *reading, const mgl_written *written, size_t field)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->changes != NULL &&
+            (*f)->release->changes(reading, written, field))
+            return true;
+    return mgl_reading_replaced(reading, field) != NULL;
+}
 
 mgl_status mgl_plan_carry(mgl_release_plan *p, const mgl_column *column, mgl_error *err,
                           const mgl_column **out)
@@ -71,7 +171,7 @@ done:
 static mgl_status make_tags(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
     size_t n_rows = reading->table->n_rows;
-    if (reading->pushed) { /* rows stay where they are */
+    if (reading->engine.writes) { /* rows stay where they are */
         tags->n_columns = 0;
         return MGL_OK;
     }
@@ -166,7 +266,7 @@ static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
         if (columns[s] != SIZE_MAX)
             MGL_TRY(mgl_plan_replace(p, p->columns[columns[s]], reading->cells[s].column,
                                      MGL_RESPELLED, err));
-    return mgl_features_plan(p, task, err, written);
+    return plan_features(p, task, err, written);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -241,7 +341,7 @@ static mgl_status plan_columns(mgl_release_plan *p, const mgl_reading *reading, 
     p->promise.sensitive = reading->counted;
     p->promise.rules = rules;
     p->promise.n_sensitive = reading->n_sensitive;
-    p->promise.count_column = p->count_column != SIZE_MAX ? &p->count_column : NULL;
+    p->promise.records.column = p->count_column != SIZE_MAX ? &p->count_column : NULL;
     return MGL_OK;
 }
 
@@ -261,14 +361,14 @@ static mgl_status plan_sets(mgl_release_plan *p, const mgl_task *task, mgl_error
                                                        .n_columns = set->n_attributes,
                                                        .models = set->models,
                                                        .n_models = set->n_models - n_joint};
-        /* The same models on pasts. The verifier finds their classes by sorting rows, not by what
-         * the search counted. */
+        /* The same models on histories. The verifier finds their classes by sorting rows, not by
+         * what the search counted. */
         if (n_joint > 0)
             sets[p->promise.n_sets++] = (mgl_promised_set){.columns = columns,
                                                            .n_columns = set->n_attributes,
                                                            .models = set->models,
                                                            .n_models = n_joint,
-                                                           .pasts = p->pasts};
+                                                           .histories = p->histories};
     }
     return MGL_OK;
 }
@@ -289,7 +389,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, uint64_t n_rows)
     mgl_promise promise = p->promise;
     promise.n_rows = n_rows;
     promise.source_rows = p->tags.numbered ? p->tags.of_row : NULL;
-    promise.persons = p->persons != NULL ? p->persons->codes : NULL;
+    promise.persons.of_row = p->persons != NULL ? p->persons->codes : NULL;
     return promise;
 }
 

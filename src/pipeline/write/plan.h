@@ -46,10 +46,10 @@ typedef struct mgl_release_plan {
     mgl_further_promise *further; /* of the promise; at most one of each feature */
     bool in_place;                /* rows are judged where they are: nothing is written */
     mgl_row_tags tags;
-    const mgl_column *persons; /* of the rows; NULL: each is a person's own */
-    const mgl_column *pasts;   /* likewise; NULL: there are no earlier releases */
-    mgl_counted_groups groups; /* made when rows are written */
-    size_t count_column;       /* of how many records rows stand for; SIZE_MAX: of one each */
+    const mgl_column *persons;   /* of the rows; NULL: each is a person's own */
+    const mgl_column *histories; /* likewise; NULL: there are no earlier releases */
+    mgl_counted_groups groups;   /* made when rows are written */
+    size_t count_column;         /* of how many records rows stand for; SIZE_MAX: of one each */
     mgl_arena *arena;
 } mgl_release_plan;
 
@@ -58,9 +58,6 @@ mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
                                  const mgl_reading *reading, mgl_error *err,
                                  struct mgl_written *written);
 
-/* What features put into the plan. */
-mgl_status mgl_features_plan(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
-                             struct mgl_written *written);
 /* What they have the verifier know about rows: of a plan in place, for the table itself. */
 mgl_status mgl_features_carry(mgl_release_plan *plan, const mgl_reading *reading, mgl_error *err);
 

@@ -2,10 +2,9 @@
  * combination of ground values to what it is released as. Rows stay there; only counts leave, some
  * of them of a single row (`left_database` counts them). Also stages releases that are divided into
  * folders: the folders are read back and compared with the verified file. */
-#include "pipeline/write/push.h"
+#include "pipeline/write/writing.h"
 #include "pipeline/guard/guard.h"
 #include "pipeline/read/read.h"
-#include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
 
 #include <stdio.h>

@@ -2,10 +2,39 @@
 #ifndef MGL_PIPELINE_WRITE_WRITE_H
 #define MGL_PIPELINE_WRITE_WRITE_H
 
-#include "pipeline/write/failing.h"
+#include "pipeline/task/task.h"
 #include "pipeline/write/plan.h"
 #include "release/release.h"
 #include "risk/risk.h"
+
+/* ---- Solutions that do not hold: which rows are to blame, and whether that is accepted ---------
+ */
+
+enum { MGL_FAILING_ROWS = 1000 };
+
+/* Rows of the input that are in classes which violate a model. */
+typedef struct mgl_failing {
+    mgl_found *found;                 /* [models of the task] what holds; NULL: all do */
+    uint64_t n_rows;                  /* how many rows fail */
+    size_t n_named;                   /* how many of them are named: the first ones */
+    uint64_t named[MGL_FAILING_ROWS]; /* row numbers, from 1, without the header */
+} mgl_failing;
+
+/* Looks for rows that fail if the solution is unsafe, and refuses it with MGL_UNMET unless the job
+ * accepts that. Free with mgl_failing_free, also on failure. */
+mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_failing *out);
+void mgl_failing_free(mgl_failing *failing);
+
+/* MGL_UNMET if a model does not hold that was not known to fail. */
+mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
+                             const mgl_found *found, mgl_error *err);
+
+/* "2 rows of the input are in classes that break a model (rows 7, 8)". */
+enum { MGL_FAILING_TEXT = 400 };
+void mgl_failing_text(const mgl_failing *failing, char text[MGL_FAILING_TEXT]);
+
+/* ---- Releases -------------------------------------------------------------------------------- */
 
 typedef struct mgl_written {
     uint64_t n_rows;   /* records that are released */
@@ -21,8 +50,8 @@ typedef struct mgl_written {
     mgl_alone_rows alone;  /* with the quasi-identifier and what passes through */
     uint64_t bytes;        /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
-    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
-                                          asked for it */
+    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if it
+                                          was not asked for */
 } mgl_written;
 
 void mgl_written_free(mgl_written *written);

@@ -3,9 +3,8 @@
  * combinations of ground values a class has, and how many records each of them. Where an engine
  * writes the release, push.c takes over. */
 #include "pipeline/guard/guard.h"
-#include "pipeline/write/person_watch.h"
+#include "pipeline/write/writing.h"
 #include "pipeline/write/plan.h"
-#include "pipeline/write/push.h"
 #include "pipeline/write/write.h"
 
 /* ---- Rows of a counted table ----------------------------------------------------------------- */
@@ -170,7 +169,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_reques
     };
     if (p->format->columns || p->format->save != NULL)
         return mgl_stage_rows(&rows, stage, &settings->progress, err, &written->n_rows);
-    return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
+    return mgl_write_rows(&rows, stage, reading->engine.loads ? "-" : settings->output,
                           &settings->progress, err, &written->n_rows);
 }
 
@@ -203,7 +202,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_req
     promise.memory = settings->limits.memory;
     promise.unhashed = settings->brief;
     promise.source.may_be_empty = settings->source.may_be_empty;
-    promise.n_records = p->groups.n_records;
+    promise.records.n = p->groups.n_records;
     return promise;
 }
 
@@ -226,9 +225,9 @@ static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_reque
     if (settings->brief)
         return MGL_OK;
     /* Rows of a counted table may come again in another order, from an engine that counted. */
-    if (reading->loaded || reading->counts != NULL)
+    if (reading->engine.loads || reading->counts != NULL)
         MGL_TRY(digest_rows(stage, &promise.source, err, written));
-    if (reading->loaded)
+    if (reading->engine.loads)
         return MGL_OK;
     if (verified.sha256[0] == '\0')
         return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
@@ -302,7 +301,7 @@ static mgl_status make_stage(const mgl_reading *reading, const mgl_format *forma
     char *path;
     if (format->columns)
         return mgl_stage_new_table(reading->settings->output, err, out);
-    MGL_TRY(mgl_location_file(reading->loaded ? "-" : reading->settings->output, err, &path));
+    MGL_TRY(mgl_location_file(reading->engine.loads ? "-" : reading->settings->output, err, &path));
     mgl_status status = mgl_release_stage(reading->settings, path, err, out);
     mgl_free(path);
     return status;
@@ -406,7 +405,7 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
     bool rows_are_here = table->window == NULL && table->times == NULL &&
                          table->n_rows == task->problem.list->n_rows;
     *out = NULL;
-    if (settings->dry_run || reading->pushed || reading->loaded || !rows_are_here ||
+    if (settings->dry_run || reading->engine.writes || reading->engine.loads || !rows_are_here ||
         table->n_rows < ROWS_AHEAD || mgl_pool_threads(reading->pool) == 1)
         return MGL_OK;
     MGL_TRY(mgl_format_to_write(settings->output, err, &format));
@@ -418,23 +417,23 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
 mgl_status mgl_stage_release(const mgl_release_request *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out)
 {
-    if (!release->reading->pushed)
+    if (!release->reading->engine.writes)
         return stage_release(release, err, found, written, out);
     return mgl_push_release(release, err, found, written, out);
 }
 
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err)
 {
-    if (reading->pushed)
+    if (reading->engine.writes)
         MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
-    if (reading->loaded)
+    if (reading->engine.loads)
         return mgl_load_release(reading, stage, err);
     return stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;
 }
 
 void mgl_release_end(const mgl_reading *reading, mgl_stage *stage)
 {
-    if (reading->pushed)
+    if (reading->engine.writes)
         mgl_source_push(reading->source)->discard(reading->source);
     mgl_stage_free(stage);
 }

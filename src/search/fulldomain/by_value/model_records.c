@@ -240,8 +240,8 @@ static void find_histories(mgl_by_value *search)
         if (p->sets[0].models[i].joint != NULL)
             search->joint = p->sets[0].models[i].joint;
     if (histories == NULL && search->joint != NULL) {
-        histories = list->sensitive[search->joint->pasts].values;
-        n = list->sensitive[search->joint->pasts].start[n];
+        histories = list->sensitive[search->joint->histories].values;
+        n = list->sensitive[search->joint->histories].start[n];
     }
     if (histories == NULL)
         return;

@@ -292,7 +292,7 @@ static void divide_values(const mgl_by_value *search, uint32_t s, size_t t, uint
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     const mgl_joint *joint = search->joint;
-    const mgl_sparse *histories = &list->sensitive[joint->pasts];
+    const mgl_sparse *histories = &list->sensitive[joint->histories];
     const mgl_sparse *pairs = &list->sensitive[joint->by_value + s];
     const uint32_t *lanes = search->lane_of_code[s];
     size_t at = histories->start[t];
@@ -313,7 +313,7 @@ static void divide_values(const mgl_by_value *search, uint32_t s, size_t t, uint
 static void divide_by_history(const mgl_by_value *search, const uint64_t *tuples, uint64_t *records)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
-    const mgl_sparse *histories = &list->sensitive[search->joint->pasts];
+    const mgl_sparse *histories = &list->sensitive[search->joint->histories];
     for (size_t t = 0; t < list->n_tuples; t++) {
         for (size_t i = histories->start[t]; i < histories->start[t + 1]; i++) {
             uint64_t *record = records + i * search->stride;
@@ -330,7 +330,7 @@ static size_t ground_classes(const mgl_by_value *search)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     if (search->history == MGL_BY_VALUE_ALL_HISTORIES)
-        return list->sensitive[search->joint->pasts].start[list->n_tuples];
+        return list->sensitive[search->joint->histories].start[list->n_tuples];
     return list->n_tuples;
 }
 

@@ -64,7 +64,7 @@ static uint64_t rows_bounded(const mgl_sampling *sampling, double delta)
     return (uint64_t)ceil(-log(delta) / divergence * (1 + sum_slack)) + 1;
 }
 
-/* A combination of n rows, one row more or less, is told apart where its count in the sample is
+/* A combination of n rows, one row more or less, is distinguished where its count in the sample is
  * above gamma * n: less likely than delta from some n on, and k sees to it that smaller ones show
  * no such count. */
 static uint64_t least_k(const mgl_sampling *sampling, double delta)
@@ -83,4 +83,66 @@ mgl_sampling mgl_sampling_of(const mgl_privacy_budget *budget, double choosing)
     out.rate = (uint32_t)floor(-expm1(-out.epsilon) * (double)MGL_RATE_ONE * (1 - threshold_slack));
     out.k = least_k(&out, budget->delta);
     return out;
+}
+
+static bool happens(mgl_random *random, uint64_t numerator, uint64_t denominator)
+{
+    return mgl_random_below(random, denominator) < numerator;
+}
+
+/* exp(-x) for x <= 1: in a row of events with the probabilities x/1, x/2, x/3, ... the first that
+ * does not happen has an odd number. */
+static bool below_one(mgl_random *random, uint64_t numerator, uint64_t denominator)
+{
+    uint64_t number = 1;
+    while (happens(random, numerator, denominator) && happens(random, 1, number))
+        number++;
+    return number % 2 == 1;
+}
+
+/* exp(-(choosing / 2^20) * below / sensitivity), where the product may need more than 64 bits: a
+ * power of exp(-1) and what is left. */
+static bool is_kept(mgl_random *random, uint64_t choosing, uint64_t below, uint64_t sensitivity)
+{
+    unsigned __int128 numerator = (unsigned __int128)choosing * below;
+    uint64_t denominator = sensitivity * MGL_EXPONENT_ONE;
+    for (; numerator > denominator; numerator -= denominator)
+        if (!below_one(random, 1, 1))
+            return false;
+    return below_one(random, (uint64_t)numerator, denominator);
+}
+
+/* Draws evenly and keeps what was drawn with a probability that the best score has as 1: what is
+ * kept has the probabilities asked for, whatever is best. */
+size_t mgl_random_by_score(mgl_random *random, uint64_t choosing, uint64_t sensitivity,
+                           const uint64_t *scores, size_t n)
+{
+    uint64_t best = 0;
+    for (size_t i = 0; i < n; i++)
+        best = scores[i] > best ? scores[i] : best;
+    for (;;) {
+        size_t i = (size_t)mgl_random_below(random, n);
+        if (is_kept(random, choosing, best - scores[i], sensitivity))
+            return i;
+    }
+}
+
+uint64_t mgl_sample_rows(mgl_random *random, const mgl_sampling *sampling,
+                         const mgl_rows_in_classes *rows, uint64_t *bits, uint64_t *sizes)
+{
+    uint64_t n = 0;
+    for (size_t c = 0; c < rows->n_classes; c++)
+        sizes[c] = 0;
+    for (uint64_t row = 0; row < rows->n; row++) {
+        bool taken = mgl_random_u32(random) < sampling->rate;
+        uint64_t bit = UINT64_C(1) << row % 64;
+        bits[row / 64] = (bits[row / 64] & ~bit) | (taken ? bit : 0);
+        sizes[rows->class_of[row]] += taken;
+    }
+    for (uint64_t row = 0; row < rows->n; row++) {
+        if (sizes[rows->class_of[row]] < sampling->k)
+            bits[row / 64] &= ~(UINT64_C(1) << row % 64);
+        n += bits[row / 64] >> row % 64 & 1;
+    }
+    return n;
 }

@@ -88,37 +88,6 @@ static mgl_status statistics_each_file(const char *path, mgl_file_fn *visit, voi
     return status;
 }
 
-const mgl_format mgl_sav_format = {
-    .name = "sav",
-    .help = "SPSS, with labels and missing values",
-    .endings = ".sav .zsav",
-    .source = &mgl_source_statistics,
-    .sink = &mgl_sink_statistics,
-};
-
-const mgl_format mgl_dta_format = {
-    .name = "dta",
-    .help = "Stata, with labels",
-    .endings = ".dta",
-    .source = &mgl_source_statistics,
-    .sink = &mgl_sink_statistics,
-};
-
-const mgl_format mgl_xpt_format = {
-    .name = "xpt",
-    .help = "SAS transport, without value labels",
-    .endings = ".xpt",
-    .source = &mgl_source_statistics,
-    .sink = &mgl_sink_statistics,
-};
-
-const mgl_format mgl_sas7bdat_format = {
-    .name = "sas7bdat",
-    .help = "SAS, with the labels of a .sas7bcat beside it",
-    .endings = ".sas7bdat",
-    .source = &mgl_source_statistics,
-};
-
 #ifdef MGL_READSTAT
 #include <errno.h>
 #include <readstat.h>
@@ -655,12 +624,43 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return statistics_unchanged(source, err);
 }
 
-const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
-                                                     .close = statistics_close,
-                                                     .produce = produce,
-                                                     .unchanged = statistics_unchanged,
-                                                     .each_file = statistics_each_file};
+static const mgl_source_operations source_statistics = {.open = statistics_open,
+                                                        .close = statistics_close,
+                                                        .produce = produce,
+                                                        .unchanged = statistics_unchanged,
+                                                        .each_file = statistics_each_file};
 
 #else
-const mgl_source_operations mgl_source_statistics = {.each_file = statistics_each_file};
+static const mgl_source_operations source_statistics = {.each_file = statistics_each_file};
 #endif
+
+const mgl_format mgl_sav_format = {
+    .name = "sav",
+    .help = "SPSS, with labels and missing values",
+    .endings = ".sav .zsav",
+    .source = &source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_dta_format = {
+    .name = "dta",
+    .help = "Stata, with labels",
+    .endings = ".dta",
+    .source = &source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_xpt_format = {
+    .name = "xpt",
+    .help = "SAS transport, without value labels",
+    .endings = ".xpt",
+    .source = &source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_sas7bdat_format = {
+    .name = "sas7bdat",
+    .help = "SAS, with the labels of a .sas7bcat beside it",
+    .endings = ".sas7bdat",
+    .source = &source_statistics,
+};

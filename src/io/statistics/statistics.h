@@ -29,7 +29,6 @@ const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *k
                                                     const char *format);
 
 extern const mgl_format mgl_sav_format, mgl_dta_format, mgl_xpt_format, mgl_sas7bdat_format;
-extern const mgl_source_operations mgl_source_statistics;
 extern const mgl_sink_operations mgl_sink_statistics;
 
 #endif

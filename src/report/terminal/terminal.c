@@ -26,7 +26,7 @@ static void show_model(mgl_page *page, const json_t *model)
     mgl_page_end(page);
 }
 
-void mgl_terminal_models(mgl_page *page, const json_t *document)
+static void show_models(mgl_page *page, const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
     for (size_t i = 0; i < json_array_size(models); i++) {
@@ -44,7 +44,7 @@ void mgl_terminal_models(mgl_page *page, const json_t *document)
                           : "{k:.0f}, the smallest class");
 }
 
-void mgl_terminal_tests(mgl_page *page, const json_t *tests)
+static void show_tests(mgl_page *page, const json_t *tests)
 {
     for (size_t i = 0; i < json_array_size(tests); i++) {
         const json_t *test = json_array_get(tests, i);
@@ -128,7 +128,7 @@ static void show_left_open(mgl_page *page, const json_t *claims)
 }
 
 /* How the release compares with the claims of its result. */
-void mgl_terminal_against(mgl_page *page, const json_t *document)
+static void show_against(mgl_page *page, const json_t *document)
 {
     const json_t *against = json_object_get(document, "against");
     const char *file = mgl_json_text(against, "result");
@@ -195,7 +195,7 @@ static void show_checked(mgl_page *page, const json_t *proof)
                       "tuples are priced above the top");
 }
 
-void mgl_terminal_proof(mgl_page *page, const json_t *document)
+static void show_proof(mgl_page *page, const json_t *document)
 {
     const json_t *proof = json_object_get(document, "proof");
     const char *verdict = mgl_json_text(proof, "verdict"), *file = mgl_json_text(proof, "file");
@@ -239,7 +239,7 @@ static void show_disclosed(mgl_page *page, const json_t *disclosed)
     mgl_page_end(page);
 }
 
-void mgl_terminal_statement(mgl_page *page, const json_t *document)
+static void show_statement(mgl_page *page, const json_t *document)
 {
     const json_t *release = json_object_get(document, "release");
     if (!json_is_integer(json_object_get(document, "statement")))
@@ -673,7 +673,7 @@ static void show_document(mgl_page *page, const json_t *document)
     if (show_own_lines(page, document)) {
         /* these have no other lines */
     } else if (json_object_get(document, "tests") != NULL) {
-        mgl_terminal_tests(page, json_object_get(document, "tests"));
+        show_tests(page, json_object_get(document, "tests"));
     } else if (json_object_get(document, "sql") != NULL) {
         mgl_terminal_script(page, json_object_get(document, "sql"));
     } else {
@@ -693,7 +693,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_words(page, "population", mgl_population_words, document);
         mgl_terminal_sizes(page, document);
         mgl_terminal_strata(page, document);
-        mgl_terminal_models(page, document);
+        show_models(page, document);
         mgl_terminal_attributes(page, document);
         mgl_terminal_advice(page, document);
         mgl_terminal_risk(page, document);
@@ -716,9 +716,9 @@ static void show_document(mgl_page *page, const json_t *document)
         show_words(page, "left", mgl_left_words, document);
         show_seconds(page, document);
     }
-    mgl_terminal_statement(page, document);
-    mgl_terminal_against(page, document);
-    mgl_terminal_proof(page, document);
+    show_statement(page, document);
+    show_against(page, document);
+    show_proof(page, document);
     show_warnings(page, document);
     show_output(page, document);
 }

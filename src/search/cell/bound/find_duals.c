@@ -405,9 +405,15 @@ void mgl_cell_negatives_free(mgl_cell_negatives *negatives)
 }
 
 /* The newest of each first: it has the best members. */
-static const mgl_sort_key newest_first[] = {MGL_ASCENDING(mgl_cell_negative, node),
-                                            MGL_ASCENDING(mgl_cell_negative, id),
-                                            MGL_DESCENDING(mgl_cell_negative, start), MGL_SORT_END};
+static int compare_ids(const void *a, const void *b)
+{
+    const mgl_cell_negative *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->start < y->start) - (x->start > y->start);
+}
 
 /* Keeps those that were found at `since` or later, each once. */
 static mgl_status cell_negatives_tidy(mgl_cell_negatives *negatives, uint32_t since, mgl_error *err)
@@ -415,7 +421,7 @@ static mgl_status cell_negatives_tidy(mgl_cell_negatives *negatives, uint32_t si
     uint32_t *members;
     MGL_TRY(mgl_new_array(negatives->n_members, sizeof *members, err, &members));
     if (negatives->n > 0)
-        mgl_sort(negatives->items, negatives->n, sizeof *negatives->items, newest_first);
+        qsort(negatives->items, negatives->n, sizeof *negatives->items, compare_ids);
     size_t n = 0, n_members = 0;
     for (size_t i = 0; i < negatives->n; i++) {
         mgl_cell_negative b = negatives->items[i];

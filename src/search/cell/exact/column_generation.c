@@ -128,8 +128,13 @@ typedef struct ranked {
     uint32_t tuple;
 } ranked;
 
-static const mgl_sort_key by_dual[] = {MGL_DESCENDING(ranked, dual), MGL_ASCENDING(ranked, tuple),
-                                       MGL_SORT_END};
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->dual != y->dual)
+        return x->dual > y->dual ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
 
 /* The least that is lacking if those from i on may be taken, and `more` rows of them must. */
 static int64_t least_lack(const namer *k, size_t i, uint64_t more)
@@ -194,7 +199,7 @@ static void name_by_boxes(namer *k, ranked *room)
             uint32_t t = b->members[b->start[g] + i];
             room[i] = (ranked){(double)k->x->base[t] / s->rows[t], t};
         }
-        mgl_sort(room, k->n, sizeof *room, by_dual);
+        qsort(room, k->n, sizeof *room, compare_ranked);
         for (size_t i = 0; i < k->n; i++) {
             k->tuples[i] = room[i].tuple;
             k->lacks[i] = s->rows[room[i].tuple] * cost - k->x->base[room[i].tuple];

@@ -108,9 +108,15 @@ static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
 }
 
 /* Of each class of the node the donors that lose least come first. */
-static const mgl_sort_key by_class[] = {MGL_ASCENDING(mgl_cell_donor, class),
-                                        MGL_DESCENDING(mgl_cell_donor, cost),
-                                        MGL_ASCENDING(mgl_cell_donor, tuple), MGL_SORT_END};
+static int compare(const void *a, const void *b)
+{
+    const mgl_cell_donor *x = a, *y = b;
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
 
 static bool candidate(mgl_greedy *g, uint32_t class, uint32_t t)
 {
@@ -153,7 +159,7 @@ MGL_SPECIALIZE void find_donors(mgl_greedy *g, const uint64_t *mask, size_t word
             return;
     }
     if (g->n_candidates > 0)
-        mgl_sort(g->candidates, g->n_candidates, sizeof *g->candidates, by_class);
+        qsort(g->candidates, g->n_candidates, sizeof *g->candidates, compare);
 }
 
 /* What the rows of a class would gain here. */

@@ -1,5 +1,5 @@
 /* Completion of command lines. The scripts for the shells are short: they pass the words typed so
- * far to `mingle completion words`, which answers with candidates, so that all shells offer the
+ * far to `mingle completion words`, which answers with candidates, so that all shells propose the
  * same, and the columns of the table that the command line names. */
 #include "cli.h"
 
@@ -105,7 +105,7 @@ static bool begins(const char *text, const char *with, size_t size)
 }
 
 /* A candidate: behind what is fixed comes the word, then `behind`. */
-static void offer(typed *t, const char *word, const char *behind, const char *meaning)
+static void add_candidate(typed *t, const char *word, const char *behind, const char *meaning)
 {
     const char *rest = t->begun + t->fixed;
     if (!begins(word, rest, strlen(rest)))
@@ -113,14 +113,14 @@ static void offer(typed *t, const char *word, const char *behind, const char *me
     fprintf(t->out, "%.*s%s%s\t%s\n", (int)t->fixed, t->begun, word, behind, meaning);
 }
 
-static void offer_words(typed *t, const char *const *words, size_t n)
+static void add_words(typed *t, const char *const *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        offer(t, words[i], "", "");
+        add_candidate(t, words[i], "", "");
 }
 
 /* The first sentence of a help, or what fits beside a candidate. */
-static void offer_explained(typed *t, const char *word, const char *behind, const char *help)
+static void add_explained(typed *t, const char *word, const char *behind, const char *help)
 {
     enum { WIDTH = 60 };
     char *spelt = mgl_cli_spelt(help != NULL ? help : "");
@@ -133,12 +133,12 @@ static void offer_explained(typed *t, const char *word, const char *behind, cons
             size--;
         spelt[size] = '\0';
     }
-    offer(t, word, behind, spelt);
+    add_candidate(t, word, behind, spelt);
     free(spelt);
 }
 
 /* Names of a section of the catalogue; flag: only entries that have it; NULL: all. */
-static void offer_section(typed *t, const char *section, const char *flag)
+static void add_section(typed *t, const char *section, const char *flag)
 {
     const mgl_result *catalogue = t->keys.catalogue;
     for (size_t i = 0; i < mgl_result_size(catalogue, section); i++) {
@@ -149,8 +149,8 @@ static void offer_section(typed *t, const char *section, const char *flag)
         if (flag != NULL && !mgl_cli_flag(catalogue, section, name, flag))
             continue;
         t->open = t->open || behind[0] != '\0';
-        offer_explained(t, name, behind,
-                        help != NULL ? help : mgl_cli_text(catalogue, section, name, "when"));
+        add_explained(t, name, behind,
+                      help != NULL ? help : mgl_cli_text(catalogue, section, name, "when"));
     }
 }
 
@@ -270,13 +270,13 @@ static bool has_control(const char *name)
 }
 
 /* An item of a list that has a character which ends items is quoted. A name that would control the
- * terminal is not offered. */
-static void offer_column(typed *t, const char *name, const char *behind)
+ * terminal is no candidate. */
+static void add_column(typed *t, const char *name, const char *behind)
 {
     if (has_control(name))
         return;
     if (strpbrk(name, ",=\"") == NULL) {
-        offer(t, name, behind, "");
+        add_candidate(t, name, behind, "");
         return;
     }
     mgl_cli_made_text made;
@@ -286,11 +286,11 @@ static void offer_column(typed *t, const char *name, const char *behind)
         fprintf(text, "%s%c", *c == '"' ? "\"" : "", *c);
     fputc('"', text);
     char *quoted = mgl_cli_text_end(&made);
-    offer(t, quoted, behind, "");
+    add_candidate(t, quoted, behind, "");
     free(quoted);
 }
 
-static void offer_columns(typed *t, const char *behind)
+static void add_columns(typed *t, const char *behind)
 {
     mgl_job *job = job_of_data(t);
     if (job == NULL)
@@ -301,14 +301,14 @@ static void offer_columns(typed *t, const char *behind)
     for (size_t i = 0; result != NULL && i < mgl_result_size(result, "columns"); i++) {
         char path[40];
         snprintf(path, sizeof path, "columns[%zu].column", i);
-        offer_column(t, mgl_result_string(result, path), behind);
+        add_column(t, mgl_result_string(result, path), behind);
     }
     mgl_result_free(result);
     mgl_job_free(job);
 }
 
 /* "fast|balanced|best" are words, "N|X%" and the FILE of "FILE|NAME" are not. */
-static void offer_alternatives(typed *t, const char *syntax)
+static void add_alternatives(typed *t, const char *syntax)
 {
     while (*syntax != '\0') {
         char word[MGL_CLI_NAME];
@@ -316,20 +316,20 @@ static void offer_alternatives(typed *t, const char *syntax)
         if (size > 0 && size < sizeof word &&
             strspn(syntax, "abcdefghijklmnopqrstuvwxyz-") >= size) {
             snprintf(word, sizeof word, "%.*s", (int)size, syntax);
-            offer(t, word, "", "");
+            add_candidate(t, word, "", "");
         }
         syntax += size + (syntax[size] == '|');
     }
 }
 
-static void offer_values(typed *t, const mgl_cli_key *key)
+static void add_values(typed *t, const mgl_cli_key *key)
 {
     bool by_column = strcmp(key->where, "column") == 0 ||
                      (strcmp(key->where, "model") == 0 && begins(key->syntax, "COLUMN", 6));
     const char *equals = strchr(t->begun + t->fixed, '=');
     if (by_column && equals == NULL) {
         t->open = true;
-        offer_columns(t, "=");
+        add_columns(t, "=");
         return;
     }
     const char *syntax = key->syntax;
@@ -347,11 +347,11 @@ static void offer_values(typed *t, const mgl_cli_key *key)
     t->files = key->file != NULL;
     if (key->names != NULL && strcmp(key->names, "columns") == 0) {
         t->open = list;
-        offer_columns(t, "");
+        add_columns(t, "");
     } else if (key->names != NULL) {
-        offer_section(t, key->names, strcmp(key->names, "measures") == 0 ? "search" : NULL);
+        add_section(t, key->names, strcmp(key->names, "measures") == 0 ? "search" : NULL);
     } else {
-        offer_alternatives(t, syntax);
+        add_alternatives(t, syntax);
     }
 }
 
@@ -370,47 +370,47 @@ static const mgl_cli_key *key_of_option(const typed *t, const char *option, size
     return NULL;
 }
 
-static void offer_options(typed *t)
+static void add_options(typed *t)
 {
-    offer(t, "--help", "", "");
+    add_candidate(t, "--help", "", "");
     for (size_t i = 0; i < t->keys.n; i++) {
         const mgl_cli_key *key = &t->keys.rows[i];
         if (!mgl_cli_key_is_taken(key, t->command->name))
             continue;
         char option[MGL_CLI_NAME + 2];
         snprintf(option, sizeof option, "%s%s", key->name[1] == '\0' ? "-" : "--", key->name);
-        offer_explained(t, option, "", key->help);
+        add_explained(t, option, "", key->help);
         snprintf(option, sizeof option, "-%c", key->letter);
         if (key->letter != '\0' && key->name[1] != '\0')
-            offer_explained(t, option, "", key->help);
+            add_explained(t, option, "", key->help);
     }
 }
 
-static void offer_commands(typed *t)
+static void add_commands(typed *t)
 {
     size_t n;
     const mgl_cli_command *commands = mgl_cli_commands(&n);
     for (size_t i = 0; i < n; i++)
-        offer_explained(t, commands[i].name, "",
-                        commands[i].brief != NULL ? commands[i].brief
-                                                  : mgl_cli_text(t->keys.catalogue, "commands",
-                                                                 commands[i].name, "help"));
+        add_explained(t, commands[i].name, "",
+                      commands[i].brief != NULL
+                          ? commands[i].brief
+                          : mgl_cli_text(t->keys.catalogue, "commands", commands[i].name, "help"));
 }
 
-static void offer_topics(typed *t)
+static void add_topics(typed *t)
 {
     static const char *const sections[] = {"methods",    "models",   "measures", "builders",
                                            "treatments", "policies", "formats"};
     static const char *const lists[] = {"commands", "options", "keys", "all"};
-    offer_commands(t);
-    offer_words(t, lists, sizeof lists / sizeof lists[0]);
-    offer_words(t, sections, sizeof sections / sizeof sections[0]);
+    add_commands(t);
+    add_words(t, lists, sizeof lists / sizeof lists[0]);
+    add_words(t, sections, sizeof sections / sizeof sections[0]);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         for (size_t k = 0; k < mgl_result_size(t->keys.catalogue, sections[i]); k++)
-            offer(t, mgl_result_key(t->keys.catalogue, sections[i], k), "", "");
+            add_candidate(t, mgl_result_key(t->keys.catalogue, sections[i], k), "", "");
 }
 
-static void offer_operands(typed *t)
+static void add_operands(typed *t)
 {
     bool second = t->n_words == 2;
     size_t n = 0;
@@ -418,12 +418,12 @@ static void offer_operands(typed *t)
            t->command->actions[n] != NULL)
         n++;
     if (n > 0 && second)
-        offer_words(t, t->command->actions, n);
+        add_words(t, t->command->actions, n);
     else if (t->command->run == mgl_cli_run_help && second)
-        offer_topics(t);
+        add_topics(t);
     else if (t->command->run == mgl_cli_run_completion)
         for (size_t i = 0; i < SHELLS && second; i++)
-            offer(t, shells[i].name, "", "");
+            add_candidate(t, shells[i].name, "", "");
     else
         t->files = t->command->run != mgl_cli_run_help;
 }
@@ -435,9 +435,9 @@ static void complete(typed *t)
     if (t->n_words <= 1) {
         static const char *const options[] = {"--help", "--version"};
         if (t->begun[0] == '-')
-            offer_words(t, options, sizeof options / sizeof options[0]);
+            add_words(t, options, sizeof options / sizeof options[0]);
         else
-            offer_commands(t);
+            add_commands(t);
         return;
     }
     if (t->command == NULL)
@@ -449,11 +449,11 @@ static void complete(typed *t)
         t->fixed = (size_t)(equals + 1 - t->begun);
     int takes_value = key != NULL ? mgl_cli_key_takes_value(key) : 0;
     if (takes_value == 1 || (takes_value == 2 && equals != NULL))
-        offer_values(t, key);
+        add_values(t, key);
     else if (equals == NULL && t->begun[0] == '-')
-        offer_options(t);
+        add_options(t);
     else if (equals == NULL)
-        offer_operands(t);
+        add_operands(t);
 }
 
 /* Prints the candidates for the last of the words behind "mingle", one a line: the whole word, a

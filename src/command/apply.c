@@ -44,7 +44,7 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
     return MGL_OK;
 }
 
-/* ---- The recoding of the tuples at hand ---------------------------------------------------- */
+/* ---- The recoding of the current tuples ---------------------------------------------------- */
 
 /* Pairs the columns of the recoding with those of the reading. */
 static mgl_status pair_columns(mgl_applied *p, mgl_error *err)
@@ -129,7 +129,7 @@ static mgl_map *index_tuples(const mgl_saved_recoding *saved, uint32_t *key)
     return tuples;
 }
 
-/* Which of the recorded tuples each tuple at hand is. */
+/* Which of the recorded tuples each current tuple is. */
 static mgl_status find_known(mgl_applied *p, mgl_error *err)
 {
     const mgl_saved_recoding *saved = p->saved;

@@ -66,12 +66,6 @@ done:
     return status;
 }
 
-static int compare_counts(const void *p, const void *q)
-{
-    uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
-    return (x > y) - (x < y);
-}
-
 /* Reports how many persons match how many rows. */
 static mgl_status report_matches(const mgl_linkage *link, mgl_error *err, json_t *document)
 {
@@ -79,7 +73,7 @@ static mgl_status report_matches(const mgl_linkage *link, mgl_error *err, json_t
     uint64_t *sorted = mgl_alloc_array(n, sizeof *sorted), unique = 0;
     MGL_TRY(mgl_check_memory(sorted != NULL, err));
     memcpy(sorted, link->matches, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_counts);
+    mgl_sort_u64(sorted, n);
     json_t *matched = json_object();
     for (size_t i = 0, end; i < n; i = end) {
         char key[24];

@@ -176,10 +176,7 @@ typedef struct counted {
     uint64_t rows;
 } counted;
 
-static int compare_counted(const void *a, const void *b)
-{
-    return mgl_span_compare(((const counted *)a)->text, ((const counted *)b)->text);
-}
+static const mgl_sort_key by_text[] = {MGL_ASCENDING(counted, text), MGL_SORT_END};
 
 /* Caller frees with mgl_free. */
 static counted *count_values(const mgl_table *table, const mgl_column *column)
@@ -191,7 +188,7 @@ static counted *count_values(const mgl_table *table, const mgl_column *column)
     for (size_t row = 0; values != NULL && row < table->n_rows; row++)
         values[mgl_column_code(column, row)].rows++;
     if (values != NULL && n > 1)
-        qsort(values, n, sizeof *values, compare_counted);
+        mgl_sort(values, n, sizeof *values, by_text);
     return values;
 }
 

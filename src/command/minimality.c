@@ -21,7 +21,7 @@ typedef struct tuple {
     uint64_t n;       /* how many they are */
     size_t only;      /* the one class that covers them; SIZE_MAX: several do */
     uint64_t *most;   /* [n_values] rows of covering classes that have the value */
-    uint64_t *had;    /* [n_values] of them in the world at hand */
+    uint64_t *had;    /* [n_values] of them in the current world */
     double *expected; /* [n_values] sum over possible worlds of weight times had */
 } tuple;
 

@@ -31,8 +31,8 @@ static void free_cells(void *object)
 
 static const mgl_cache_kind recodings = {free_cells, 2};
 
-/* Files besides the table and the hierarchies of quasi-identifiers, which the list tells apart, can
- * change without the job. */
+/* Files besides the table and the hierarchies of quasi-identifiers, which the list distinguishes,
+ * can change without the job. */
 static bool depends_on_files(const mgl_settings *settings)
 {
     for (size_t i = 0; i < settings->n_attributes; i++)

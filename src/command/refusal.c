@@ -218,7 +218,7 @@ done:
     return status;
 }
 
-/* Hands over what was made, unless memory ran out meanwhile. */
+/* Returns what was made, unless memory ran out meanwhile. */
 static void report_result(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
 {
     report_why(settings, why, result);

@@ -470,7 +470,7 @@ done:
     return status;
 }
 
-/* Does the result, if one is at hand, have no node? Cells of one level each are not one then. */
+/* Does the result, if one is current, have no node? Cells of one level each are not one then. */
 static bool mixes_levels(const json_t *claims)
 {
     return claims != NULL && json_is_null(json_object_get(claims, "node"));

@@ -40,10 +40,7 @@ typedef struct tree_value {
     uint32_t leaf;
 } tree_value;
 
-static int by_text(const void *a, const void *b)
-{
-    return mgl_span_compare(((const tree_value *)a)->text, ((const tree_value *)b)->text);
-}
+static const mgl_sort_key by_text[] = {MGL_ASCENDING(tree_value, text), MGL_SORT_END};
 
 /* Marks the values of a sensitive column that some released row has. */
 static mgl_status mark_released(const mgl_outcome *outcome, size_t s, mgl_error *err, uint8_t **out)
@@ -83,7 +80,7 @@ static mgl_status collect_values(const mgl_outcome *outcome, size_t s, mgl_error
                 (tree_value){mgl_dictionary_value(dictionary, code), sensitive->leaf_of_code[code]};
     mgl_free(marks);
     MGL_TRY(mgl_check_memory(values != NULL, err));
-    qsort(values, n, sizeof *values, by_text);
+    mgl_sort(values, n, sizeof *values, by_text);
     *out = values;
     *n_out = n;
     return MGL_OK;

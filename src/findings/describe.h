@@ -3,7 +3,6 @@
 #define MGL_FINDINGS_DESCRIBE_H
 
 #include "findings/pieces/pieces.h"
-#include "findings/warnings.h"
 
 /* Searches that a result reports besides its own: the command brings them, so that describing a
  * solution runs no search. hint: adds a warning at most; not asked for with strata. curve: the
@@ -55,11 +54,27 @@ json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 
-/* Warns which rows fail; nothing if the solution is safe. */
-void mgl_failing_add(const mgl_failing *failing, mgl_result *result);
-
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the
  * values. NULL: it was released as values of its own, or as value or *. */
 const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
+
+/* Warnings that follow from the rest of a result, each worded in one place. */
+
+/* Suppressed rows that are exempt from the models. */
+void mgl_result_warn_exempt(mgl_result *result, uint64_t rows);
+/* Models do not judge the classes of equal tuples. n_named: combinations of columns that the job
+ * names; least: rows of the smallest class of equal tuples. */
+void mgl_result_warn_of_counting(mgl_result *result, const mgl_counting *counting, size_t n_named,
+                                 uint64_t least);
+/* All suppressed cells of a column had one value. */
+void mgl_result_warn_of_totals(mgl_result *result, const char *column, uint64_t cells);
+/* The job accepted a release that breaks a model. */
+void mgl_result_warn_unsafe(mgl_result *result, const mgl_failing *failing);
+/* The job accepted what the leak guard objects to. */
+void mgl_result_warn_of_leak(mgl_result *result, const char *message);
+/* Pairs of columns that the leak guard did not test (guard.pairs.not_tested); none: no warning. */
+void mgl_result_warn_of_pairs(mgl_result *result, const json_t *not_tested);
+/* Models that a row alone keeps. */
+void mgl_result_warn_empty(mgl_result *result, const mgl_model_settings *models, size_t n);
 
 #endif

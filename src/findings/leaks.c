@@ -41,12 +41,8 @@ typedef struct columns_index {
     by_column judged_by;
 } columns_index;
 
-static int compare_named(const void *a, const void *b)
-{
-    const named *x = a, *y = b;
-    int order = strcmp(x->column, y->column);
-    return order != 0 ? order : x->number < y->number ? -1 : x->number > y->number;
-}
+static const mgl_sort_key by_name[] = {MGL_ASCENDING(named, column), MGL_ASCENDING(named, number),
+                                       MGL_SORT_END};
 
 static void add_named(by_column *out, const char *column, size_t number)
 {
@@ -56,7 +52,7 @@ static void add_named(by_column *out, const char *column, size_t number)
 static void sort_named(by_column *list)
 {
     if (list->n > 1)
-        qsort(list->list, list->n, sizeof *list->list, compare_named);
+        mgl_sort(list->list, list->n, sizeof *list->list, by_name);
 }
 
 /* False: memory is out. Free with free_index, also then. */

@@ -1,7 +1,7 @@
 /* Stages and publishes the files that a run writes beside its release: result, signature, report
  * and job. */
 #include "findings/result_files.h"
-#include "findings/warnings.h"
+#include "findings/describe.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 #include "sign/sign.h"

@@ -59,6 +59,14 @@ mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *er
 mgl_status mgl_build_check_listed(const mgl_build *build, const mgl_map *listed, const char *fault,
                                   mgl_error *err);
 
+/* What a label of a period (2024-05, 2024-Q2, 2020-2024) stands for: days from first to last, or
+ * the hour that begins at first. */
+typedef struct mgl_period_span {
+    double first, last;
+    bool hour;
+} mgl_period_span;
+bool mgl_period_parse(mgl_span label, mgl_period_span *out);
+
 /* More levels than this are a slip, and each costs memory per leaf. */
 enum { MGL_MOST_LEVELS = 255 };
 

@@ -132,8 +132,8 @@ static uint32_t leaf_in_one(mgl_level_value low, mgl_level_value high)
     return leaf;
 }
 
-/* top: `high` is the top, whose label stays what it is; else its label cannot be told apart since
- * the text for that is a label, too. */
+/* top: `high` is the top, whose label stays what it is; else its label cannot be distinguished
+ * since the text for that is a label, too. */
 static mgl_status draft_fail_cover(const mgl_draft *draft, mgl_level_value low,
                                    mgl_level_value high, bool top, mgl_error *err)
 {

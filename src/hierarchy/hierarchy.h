@@ -63,7 +63,7 @@ bool mgl_hierarchy_is_recoding(const char *spec);
 bool mgl_hierarchy_is_fixed(const char *spec, bool *of_numbers);
 
 /* The columns that the builder takes its labels from, with commas between them; empty: none.
- * mgl_hierarchy_make refuses such a builder: with the table at hand use mgl_hierarchy_of_columns.
+ * mgl_hierarchy_make refuses such a builder: with the current table use mgl_hierarchy_of_columns.
  */
 mgl_span mgl_hierarchy_columns(const char *spec);
 /* Takes the next of these names; false: there is none left. The column itself is passed over:
@@ -79,7 +79,7 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err,
                               mgl_hierarchy **out);
 
-/* The same of rows that are at hand, one per value of the dictionary but the missing one, level 0
+/* The same of rows that are current, one per value of the dictionary but the missing one, level 0
  * first: labels[row * n_levels + level]. */
 mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32_t n_levels,
                                  const char *column, const mgl_dictionary *dictionary,

@@ -1,7 +1,7 @@
 /* What generalized labels mean: the numbers or days that a label covers, and labels of aggregates.
  */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/periods.h"
+#include "hierarchy/builders.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Gives leaves that are numbers or dates an order and distances. Clusters, Mondrian, averages,
  * figures and proposals ask for it where a hierarchy is not enough. */
-#include "hierarchy/date_order.h"
+#include "hierarchy/builders.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -203,7 +203,7 @@ static void hash_block(pass *p, const mgl_cuts *cuts)
         mgl_sha256_add(&p->hash, cuts->fresh.data, cuts->fresh.size);
 }
 
-/* Hands the rows so far on, if there are enough of them. */
+/* Passes the rows so far on, if there are enough of them. */
 static mgl_status give_rows(pass *p, size_t enough, mgl_error *err)
 {
     if (p->sink == NULL || p->n_rows < enough)

@@ -90,12 +90,12 @@ typedef struct pair_slot {
 
 struct mgl_item_counter {
     const mgl_item_state *state;
-    uint32_t *rows; /* baskets with the node at hand, ascending */
+    uint32_t *rows; /* baskets with the current node, ascending */
     size_t n_rows, rows_room;
     uint8_t *has;       /* [basket] it is among them, while they are gathered */
     uint32_t *others;   /* nodes of one basket */
     uint32_t *shown_in; /* [node] the basket that showed it last, and one */
-    tally *with;        /* [node] together with the node at hand */
+    tally *with;        /* [node] together with the current node */
     uint32_t *touched;  /* the nodes of these */
     size_t n_touched;
     pair_slot *pairs; /* likewise of two others */

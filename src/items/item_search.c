@@ -123,7 +123,7 @@ typedef struct improving {
     uint64_t most_work;
     uint32_t *order;  /* [n_nodes] in which nodes are tried */
     uint32_t *before; /* [leaf] the cut that is gone back to */
-    uint32_t *best;   /* [leaf] the best cut so far, while it is not the one at hand */
+    uint32_t *best;   /* [leaf] the best cut so far, while it is not the current one */
     uint32_t *saved;  /* [leaf] of the nodes that a step changes */
     uint32_t *inner;  /* [n_inner] nodes above others, what can lose most first */
     uint32_t n_inner;
@@ -413,7 +413,7 @@ typedef struct rare {
 typedef struct rare_list {
     rare *of;
     size_t n, room;
-    size_t left; /* of the node at hand, how many more are taken down */
+    size_t left; /* of the current node, how many more are taken down */
     bool failed;
 } rare_list;
 

@@ -1,4 +1,4 @@
-/* The table of methods and how they are found in it. Whoever names or takes a method asks here. */
+/* The table of methods and how they are found in it. */
 #include "search/search.h"
 
 #define MGL_ROW(type) extern const mgl_method_type type;

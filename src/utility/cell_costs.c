@@ -211,7 +211,7 @@ typedef struct log_sums {
     mgl_whole_sum of_range[MGL_RANGES];
 } log_sums;
 
-/* Small counts are counted themselves, in turns for the same reason. */
+/* Small counts are counted themselves, alternately for the same reason. */
 static void sum_range(void *context, mgl_range range)
 {
     log_sums *sums = context;

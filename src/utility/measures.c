@@ -1,5 +1,4 @@
-/* The table of measures, and how they are found in it. Whoever names, takes or tells a measure asks
- * here. */
+/* The table of measures, and how they are found in it. */
 #include "utility/measures.h"
 
 #define MGL_ROW(type) &type,

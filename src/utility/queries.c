@@ -580,7 +580,7 @@ done:
 
 enum { TUPLES = 1 << 14, /* of an item */ BITS = 64 };
 
-/* What the tuples at hand have in common up to a column. */
+/* What the current tuples have in common up to a column. */
 typedef struct level {
     mgl_query_set inside; /* of the queries, by the columns so far */
     uint64_t rows;

@@ -112,7 +112,7 @@ static bool lacks_as_read(const json_t *audit, const char *name)
 typedef struct taking_job {
     mgl_job *job;
     const json_t *audit;
-    bool with;   /* models were judged with the rows of an earlier release, which is not at hand */
+    bool with; /* models were judged with the rows of an earlier release, which is not available */
     bool guards; /* the leak guard looks at the release */
 } taking_job;
 

@@ -76,7 +76,7 @@ static bool stands_alone(const char *builder)
 }
 
 /* Could cells that are found on one level stand on a higher one, which has the same labels? A
- * builder shows it, for values that are as they were; a file is not at hand. */
+ * builder shows it, for values that are as they were; a file is not available. */
 static bool could_stand_at(mgl_claims *c, size_t a, size_t found, const json_t *claimed)
 {
     const char *column = mgl_claim_quasi(c, a);

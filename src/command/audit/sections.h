@@ -21,28 +21,22 @@ mgl_claim_fn mgl_claim_models;
 uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role);
 /* Do all of a list of models hold? */
 bool mgl_claims_all_hold(const json_t *models);
-/* Are they judged together with those of an earlier release, which is not at hand? */
+/* Are they judged together with those of an earlier release, which is not available? */
 bool mgl_claims_with(const mgl_claims *c);
 
-/* claimed_combinations.c: combinations of values that few rows share. */
-mgl_claim_fn mgl_claim_unsafe;
-
-/* claimed_roles.c: roles of columns. */
-mgl_claim_fn mgl_claim_unchanged, mgl_claim_column_list;
-void mgl_claims_columns(mgl_claims *c);
+/* claimed_job.c: the audit trail, the keys of the job, and roles of columns. */
+mgl_claim_fn mgl_claim_audit, mgl_claim_about, mgl_claim_unchanged, mgl_claim_column_list;
 /* Was the data a part, which remembers roles that the job does not say? */
 bool mgl_claims_of_parts(const mgl_claims *c);
-
-/* claimed_job.c: the audit trail, and the keys of the job. */
-mgl_claim_fn mgl_claim_audit, mgl_claim_about;
 
 /* claimed_search.c: the method, and what it chose. */
 mgl_claim_fn mgl_claim_levels, mgl_claim_hierarchies, mgl_claim_measure, mgl_claim_curve;
 /* Does a key that the method adds to a result have this name? */
 bool mgl_claims_of_method(const mgl_claims *c, const char *key);
 
-/* claimed_guard.c: the leak guard, run again on the file, and the warnings. */
+/* claimed_guard.c: the leak guard, run again on the file, the warnings, and combinations of values
+ * that few rows share. */
 mgl_status mgl_claims_guard(mgl_claims *c, mgl_error *err);
-mgl_claim_fn mgl_claim_leaks, mgl_claim_guard, mgl_claim_warnings;
+mgl_claim_fn mgl_claim_leaks, mgl_claim_guard, mgl_claim_warnings, mgl_claim_unsafe;
 
 #endif

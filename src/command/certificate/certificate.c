@@ -29,12 +29,6 @@ static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error
     return MGL_OK;
 }
 
-static int compare_codes(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Missing cells that are no value are left out. */
 static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts, size_t n_tuples,
                               mgl_arena *arena, mgl_error *err, mgl_proof_sensitive *out)
@@ -50,14 +44,7 @@ static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts
         for (size_t i = from->start[t]; i < from->start[t + 1]; i++)
             if (from->values[i] + 1 != facts->unknown)
                 out->codes[at + n++] = groups != NULL ? groups[from->values[i]] : from->values[i];
-        /* Sorts the codes and keeps each once; returns how many are left. */
-        uint32_t *codes = out->codes + at;
-        size_t kept = 0;
-        qsort(codes, n, sizeof *codes, compare_codes);
-        for (size_t i = 0; i < n; i++)
-            if (kept == 0 || codes[i] != codes[kept - 1])
-                codes[kept++] = codes[i];
-        at += kept;
+        at += mgl_sort_unique_u32(out->codes + at, n);
     }
     out->start[n_tuples] = at;
     return MGL_OK;

@@ -1,4 +1,4 @@
-/* Where the values of a column at hand stand in the hierarchy of a saved one: as the same text, by
+/* Where the values of a current column stand in the hierarchy of a saved one: as the same text, by
  * the rule of its builder, or on its scale. */
 #include "command/rule/rule.h"
 
@@ -12,7 +12,7 @@ typedef struct mgl_placing {
     mgl_arena *arena;
 } mgl_placing;
 
-/* The path of a leaf at hand. */
+/* The path of a current leaf. */
 static inline uint32_t *mgl_placing_path(const mgl_placing *p, uint32_t code)
 {
     return &p->out->path[(size_t)p->here->leaf_of_code[code] * (p->out->height + 1)];

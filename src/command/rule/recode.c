@@ -208,13 +208,8 @@ typedef struct begin {
 
 static void cover_index_free(mgl_cover_index *index);
 
-static int compare_begins(const void *a, const void *b)
-{
-    const begin *x = a, *y = b;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return (x->cell > y->cell) - (x->cell < y->cell);
-}
+static const mgl_sort_key by_low[] = {MGL_ASCENDING(begin, low), MGL_ASCENDING(begin, cell),
+                                      MGL_SORT_END};
 
 static mgl_status rank_cells(making *m, size_t c, mgl_error *err)
 {
@@ -228,7 +223,7 @@ static mgl_status rank_cells(making *m, size_t c, mgl_error *err)
     for (uint32_t cell = 0; cell < n; cell++)
         begins[cell] = (begin){m->tuples->low[c][cell], cell};
     if (n > 1)
-        qsort(begins, n, sizeof *begins, compare_begins);
+        mgl_sort(begins, n, sizeof *begins, by_low);
     for (uint32_t i = 0; i < n; i++)
         m->rank[c][begins[i].cell] = i;
     mgl_free(begins);

@@ -14,14 +14,14 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
  * release without the recoding. */
 mgl_status mgl_job_record_recoding(const mgl_saved_recoding *saved, mgl_error *err, json_t *job);
 
-/* Where the values of a column at hand stand in the hierarchy of a saved one. */
+/* Where the values of a current column stand in the hierarchy of a saved one. */
 typedef struct mgl_placed_column {
     mgl_map *texts; /* what cells can be released as: the labels of the recoding, then those that
                        only other values have */
     uint32_t height;
-    uint32_t *path; /* [leaf at hand][height + 1] its text on each level, the top first; the top is
+    uint32_t *path; /* [current leaf][height + 1] its text on each level, the top first; the top is
                        MGL_NOT_FOUND for a leaf without a place. NULL: a column on a scale */
-    double *point;  /* [leaf at hand] where it lies; NAN: it has no place */
+    double *point;  /* [current leaf] where it lies; NAN: it has no place */
     double *low, *high; /* [label of the recoding] the points that it covers */
 } mgl_placed_column;
 
@@ -31,7 +31,7 @@ mgl_status mgl_place_values(const mgl_saved_quasi *saved, const mgl_quasi_column
                             mgl_placed_column *out);
 void mgl_placed_column_end(mgl_placed_column *column);
 
-/* What a rule says of the tuples at hand. */
+/* What a rule says of the current tuples. */
 typedef struct mgl_ruled {
     uint64_t recorded_rows;  /* their tuple is one of the recoding */
     uint64_t new_rows;       /* it is not, and the rule says what it is released as */
@@ -90,12 +90,12 @@ typedef struct mgl_applied {
     mgl_task *task;
     size_t *of_saved;      /* [quasi of the recoding] quasi of the reading */
     uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
-    uint32_t *known;       /* [tuple at hand] tuple of the recoding, or MGL_NOT_FOUND */
+    uint32_t *known;       /* [current tuple] tuple of the recoding, or MGL_NOT_FOUND */
     mgl_placed_column *placed;      /* [quasi of the recoding]; NULL: an old file has no places */
     mgl_released_column **released; /* [quasi of the recoding] as its texts */
     size_t n_released;
     mgl_solution solution;
-    bool whole; /* the tuples at hand are those of the recoding, as often as there */
+    bool whole; /* the current tuples are those of the recoding, as often as there */
     mgl_ruled ruled;
     uint64_t failing_rows;   /* suppressed because they violate a model */
     const char *path;        /* of the recoding */

@@ -3,7 +3,8 @@
  *
  * Rows are put into one table of released texts: quasi-identifiers, the sensitive columns that
  * models look at, and a column that says which rows are new. The last one is a column like the
- * others for the frequency list alone, so that new tuples can be told from earlier ones. */
+ * others for the frequency list alone, so that new tuples can be distinguished from earlier ones.
+ */
 #include "command/rule/rule.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ struct mgl_joined_rows {
     mgl_frequency_list *list;
     mgl_released_column **columns; /* [m + 1] */
     mgl_recoding *recoding;
-    size_t *first_row; /* [tuple at hand] of its rows; SIZE_MAX: it is left out */
+    size_t *first_row; /* [current tuple] of its rows; SIZE_MAX: it is left out */
     mgl_reading counted;
     mgl_task judged;     /* with facts about all rows */
     mgl_quasi_set *sets; /* with models that look at these facts */
@@ -399,7 +400,7 @@ static mgl_status suppress_round(mgl_joined_rows *j, mgl_found *found, uint8_t *
     return MGL_OK;
 }
 
-/* What was suppressed among the joined tuples is suppressed among those at hand. */
+/* What was suppressed among the joined tuples is suppressed among the current ones. */
 static mgl_status take_back(mgl_joined_rows *j, mgl_recoding *recoding, mgl_error *err,
                             uint64_t *rows)
 {

@@ -613,7 +613,7 @@ typedef struct arrow_state {
     mgl_span null_text;
     mgl_buffer null_field; /* the same, quoted if it must be */
     mgl_column_meta *meta;
-    arrow_block blocks[BLOCKS]; /* by turns, so that records last */
+    arrow_block blocks[BLOCKS]; /* alternately, so that records last */
     bool has_blocks;
     size_t turn, batch, row; /* of the second pass */
 } arrow_state;

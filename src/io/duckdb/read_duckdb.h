@@ -19,17 +19,9 @@ typedef struct mgl_parquet_files {
 /* Free with mgl_parquet_files_free, also on failure. */
 mgl_status mgl_parquet_files_find(const char *location, mgl_error *err, mgl_parquet_files *out);
 void mgl_parquet_files_free(mgl_parquet_files *files);
-/* Bytes of all of them. */
-uint64_t mgl_parquet_files_size(const mgl_parquet_files *files);
-/* MGL_DATA if one of them is not what it was. */
-mgl_status mgl_parquet_files_unchanged(const mgl_parquet_files *files, mgl_error *err);
 
 /* The rows of all files, as they stand behind FROM. */
 void mgl_parquet_files_write(mgl_buffer *out, const mgl_parquet_files *files);
-/* MGL_DATA unless all files have the same columns with the same types, in any order, and none that
- * is called like a partition. */
-mgl_status mgl_parquet_files_compare(const mgl_parquet_files *files, mgl_duckdb *db,
-                                     mgl_error *err);
 
 extern const mgl_format mgl_parquet_format;
 extern const mgl_push_operations mgl_duck_push;

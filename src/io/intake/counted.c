@@ -73,10 +73,7 @@ typedef struct numbered {
     uint32_t code;
 } numbered;
 
-static int by_value(const void *a, const void *b)
-{
-    return mgl_span_compare(((const numbered *)a)->value, ((const numbered *)b)->value);
-}
+static const mgl_sort_key by_value[] = {MGL_ASCENDING(numbered, value), MGL_SORT_END};
 
 /* The values in order, the missing one last, and what each code becomes. */
 static mgl_dictionary *sort_values(const mgl_dictionary *from, numbered *values, uint32_t *becomes)
@@ -85,7 +82,7 @@ static mgl_dictionary *sort_values(const mgl_dictionary *from, numbered *values,
     for (uint32_t code = 0; code < n; code++)
         if (code != missing)
             values[sorted++] = (numbered){mgl_dictionary_value(from, code), code};
-    qsort(values, sorted, sizeof *values, by_value);
+    mgl_sort(values, sorted, sizeof *values, by_value);
     mgl_dictionary *made = mgl_dictionary_new();
     bool added = made != NULL;
     for (uint32_t i = 0; added && i < sorted; i++) {

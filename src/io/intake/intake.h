@@ -54,7 +54,7 @@ typedef struct mgl_source_operations {
     /* The files that are read beside the one named; NULL: none. What cannot be found out is left
      * out: opening the source reports why. */
     mgl_status (*each_file)(const char *path, mgl_file_fn *visit, void *context, mgl_error *err);
-    bool streams; /* read hands rows to the sink of the source, if there is one */
+    bool streams; /* read passes rows to the sink of the source, if there is one */
     bool lasts;   /* what next gives lives until the call after the next one */
 } mgl_source_operations;
 

@@ -85,7 +85,7 @@ typedef struct odbc {
     SQLHDBC connection;
     SQLHSTMT statement;
     bool connected;
-    mgl_buffer units;        /* of the cell at hand, UTF-16 */
+    mgl_buffer units;        /* of the current cell, UTF-16 */
     mgl_buffer row;          /* its texts */
     mgl_sql_dialect dialect; /* that of the engine, completed by the driver */
     mgl_buffer text;         /* its type of texts */

@@ -395,7 +395,7 @@ typedef struct loading {
     mgl_source *source;
     size_t n_columns;
     mgl_span no_value;
-    mgl_records records; /* the block at hand */
+    mgl_records records; /* the current block */
     size_t record;
     mgl_buffer *scratch; /* [n_columns] of quoted fields */
     mgl_error *err;

@@ -28,13 +28,7 @@ const mgl_statistics_kind *mgl_statistics_kind_of(const mgl_format *format);
 const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *kind,
                                                     const char *format);
 
-/* FILE.sas7bcat beside FILE.sas7bdat. NULL when memory is out. Free with mgl_free. */
-char *mgl_statistics_catalog(const char *path);
-mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
-                                    mgl_error *err);
-
 extern const mgl_format mgl_sav_format, mgl_dta_format, mgl_xpt_format, mgl_sas7bdat_format;
-extern const mgl_source_operations mgl_source_statistics;
 extern const mgl_sink_operations mgl_sink_statistics;
 
 #endif

@@ -472,7 +472,7 @@ mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err)
 /* Rows with a value, which begin with the element of a row. */
 typedef struct noticing {
     size_t n_rows;
-    bool noticed; /* the row at hand has one */
+    bool noticed; /* the current row has one */
     bool enough;
 } noticing;
 

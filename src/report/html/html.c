@@ -101,7 +101,7 @@ void mgl_html_message(mgl_html *html, const char *text)
     }
 }
 
-/* Nobody reads more of a name, and a page of one name is no report. */
+/* No reader needs more of a name, and a page of one name is no report. */
 enum { MOST_OF_A_NAME = 200 };
 
 void mgl_html_name(mgl_html *html, const char *text)

@@ -45,7 +45,7 @@ static void end(mgl_html *html)
     mgl_html_add(html, "</dd>\n");
 }
 
-/* Is nothing told but what the release shows? */
+/* Does the page report nothing but what the release shows? */
 static bool is_sample(const json_t *document)
 {
     return json_is_object(json_object_get(document, "differential_privacy"));

@@ -294,7 +294,7 @@ static void merge(mgl_box_release *r, uint32_t from, uint32_t to)
 }
 
 /* Classes that read alike are one class: not all models hold for it because they hold for what it
- * is made of. Whoever joined them may have been here before, so all classes are judged. */
+ * is made of. Classes are joined elsewhere, too, so all classes are judged. */
 static bool join_alike(mgl_box_release *r, mgl_box_judge *judge)
 {
     text *texts = mgl_alloc_array(r->n_classes, sizeof *texts);

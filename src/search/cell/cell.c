@@ -94,7 +94,7 @@ enum {
 #define LIMIT 1.5
 
 typedef struct cell_search {
-    mgl_problem own;            /* the problem, with the deadline of the step at hand */
+    mgl_problem own;            /* the problem, with the deadline of the current step */
     const mgl_problem *problem; /* that is this one */
     mgl_box_space *space;
     mgl_box_nodes *nodes;
@@ -650,11 +650,12 @@ done:
 
 /* ---- Several sets --------------------------------------------------------------------------- */
 
-/* The cell level with several quasi-identifiers, each of which holds on its own. cell.c hands over
+/* The cell level with several quasi-identifiers, each of which holds on its own. cell.c passes on
  * what has more than one.
  *
  * Releases: the best node for all columns, what protects all columns together, and what the sets
- * give when they take turns; the best of them is taken, so that none of these is ever better.
+ * give when they are searched in an order; the best of them is taken, so that none of these is ever
+ * better.
  *
  * The bound: cut the columns into pieces, each within one set. A release that holds on a set holds
  * on a piece of it, since classes of the piece are unions of classes of the set; its cells there

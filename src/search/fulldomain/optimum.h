@@ -6,7 +6,6 @@
 #ifndef MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
 #define MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
 
-#include "search/fulldomain/sweep/sweep.h"
 #include "search/node/node.h"
 
 /* ties must be initialized. */

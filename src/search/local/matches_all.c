@@ -77,7 +77,7 @@ typedef struct node {
 
 typedef struct place {
     mgl_local *l;
-    uint32_t columns; /* the set at hand */
+    uint32_t columns; /* the current set */
     uint32_t *counts; /* [n] rows known to match, without what the pattern taken here adds */
     uint8_t *watched; /* [n] 1: was in need on this set */
     uint8_t *needy;   /* [n] 1: still is */

@@ -126,13 +126,8 @@ static void add_nearest(neighbourhood *p, uint32_t i)
     }
 }
 
-static int by_cost(const void *a, const void *b)
-{
-    const node *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost < y->cost ? -1 : 1;
-    return (x->pattern > y->pattern) - (x->pattern < y->pattern);
-}
+static const mgl_sort_key by_cost[] = {MGL_ASCENDING(node, cost), MGL_ASCENDING(node, pattern),
+                                       MGL_SORT_END};
 
 static void make_nodes(neighbourhood *p, mgl_quick_random *random)
 {
@@ -151,7 +146,7 @@ static void make_nodes(neighbourhood *p, mgl_quick_random *random)
         double noise = NODE_NOISE * mean * mgl_quick_random_unit(random);
         p->nodes[i].cost = pattern == 0 ? 0 : noisy_cost(p, pattern) + noise;
     }
-    qsort(p->nodes, p->n_nodes, sizeof *p->nodes, by_cost);
+    mgl_sort(p->nodes, p->n_nodes, sizeof *p->nodes, by_cost);
     p->work += p->n * p->n * 2 + p->n_nodes * 32;
 }
 
@@ -176,7 +171,7 @@ static bool alike(const neighbourhood *p, uint32_t i, uint32_t j, uint32_t patte
     return (p->differ[i][j] & ~pattern) == 0;
 }
 
-/* Clumps at one pattern of the places that are left; returns how many are left then. */
+/* Classes at one pattern of the places that are left; returns how many are left then. */
 static size_t visit(neighbourhood *p, uint32_t pattern, uint32_t *rest, size_t n)
 {
     bool taken[NEIGHBOURHOOD] = {false};

@@ -37,22 +37,16 @@ uint64_t mgl_demand_size(const mgl_problem *problem)
     return low;
 }
 
-static int descending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
-}
-
 /* Condition 3 of p-sensitivity: every class has at least i values that are not among the p-i
  * most frequent ones, which leaves rows for so many classes. rows[bit] is sorted here. */
 static uint64_t most_classes(uint64_t *rows, uint32_t bits, uint64_t n_rows, uint64_t p)
 {
     uint64_t most = n_rows, frequent = 0;
-    qsort(rows, bits, sizeof *rows, descending);
+    mgl_sort_u64(rows, bits);
     for (uint64_t j = 0; j < p && j <= bits; j++) {
         uint64_t classes = (n_rows - frequent) / (p - j);
         most = classes < most ? classes : most;
-        frequent += j < bits ? rows[j] : 0;
+        frequent += j < bits ? rows[bits - 1 - j] : 0;
     }
     return most;
 }

@@ -99,12 +99,6 @@ mgl_status mgl_rolled_make_room(mgl_rolled *rolled, const mgl_roll_maker *maker,
 /* Gives a list the histograms and persons of the problem's tuples, by maker->of_tuple. */
 mgl_status mgl_roll_own_parts(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
 
-/* All tuples at the lowest levels. */
-mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
-/* The tuples of a list with some columns at higher levels. */
-mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
-                       mgl_error *err, mgl_rolled *to);
-
 /* The problem as an evaluator sees it: its tuples are those of the list that is shown. */
 typedef struct mgl_rolled_judge {
     const mgl_roll_maker *maker;

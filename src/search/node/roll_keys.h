@@ -1,4 +1,4 @@
-/* Keys of rolled up tuples: finding equal ones, and raising codes. For roll_lists.c and refiner.c
+/* Keys of rolled up tuples: finding equal ones, and raising codes. For roller.c and refiner.c
  * alone. */
 #ifndef MGL_SEARCH_NODE_ROLL_KEYS_H
 #define MGL_SEARCH_NODE_ROLL_KEYS_H

@@ -28,7 +28,7 @@ struct mgl_suppressor {
     uint64_t *live;         /* [n_tuples] per class: rows that are not suppressed */
     mgl_classes *of_set;    /* [n_sets] classes on each quasi-identifier */
     mgl_classes whole;      /* classes on all attributes, if there are several sets */
-    bool whole_known;       /* they are those of the cells at hand */
+    bool whole_known;       /* they are those of the current cells */
     mgl_group_maker *maker; /* NULL if all models look at sizes only */
     mgl_joiner *joiner;     /* NULL: rows are looked at one by one */
     mgl_owned own;

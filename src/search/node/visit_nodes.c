@@ -1,6 +1,7 @@
 /* Numbers the nodes of the lattice and goes through all of them on all threads, evaluating each:
  * plainly for the sweep, from lists that are rolled up for `mingle lattice` and for what is said
- * where nothing holds. */
+ * where nothing holds. The sweep is the oracle of the tests, which compare the engines with it, and
+ * the way to search with models that allow no pruning. */
 #include "search/node/node.h"
 
 #include <pthread.h>
@@ -353,4 +354,57 @@ mgl_status mgl_batch_run(mgl_batch *b, const uint32_t *nodes, size_t n, mgl_erro
         *err = b->error;
     *timed_out = b->timed_out;
     return b->status;
+}
+
+typedef struct best_of {
+    pthread_mutex_t lock;
+    mgl_ties *ties;
+} best_of;
+
+static mgl_status visit_best(void *context, uint64_t number, const uint32_t *node,
+                             const mgl_evaluation *e, mgl_error *err)
+{
+    (void)number;
+    best_of *best = context;
+    if (!e->holds)
+        return MGL_OK;
+    pthread_mutex_lock(&best->lock);
+    mgl_status status = mgl_ties_add(best->ties, node, e->cost, err);
+    pthread_mutex_unlock(&best->lock);
+    return status;
+}
+
+mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
+{
+    best_of best = {.ties = &out->ties};
+    pthread_mutex_init(&best.lock, NULL);
+    mgl_status status =
+        mgl_lattice_sweep(problem, visit_best, &best, err, &out->checked, &out->timed_out);
+    pthread_mutex_destroy(&best.lock);
+    return status;
+}
+
+static mgl_status visit_holding(void *context, uint64_t number, const uint32_t *node,
+                                const mgl_evaluation *e, mgl_error *err)
+{
+    (void)node;
+    (void)err;
+    uint8_t *holds = context;
+    holds[number] = e->holds;
+    return MGL_OK;
+}
+
+mgl_status mgl_fail_nodes_left(mgl_error *err)
+{
+    return mgl_fail_key(err, MGL_CODE_TIME_LIMIT, "time-limit",
+                        "the time limit came before all nodes were tried; "
+                        "raise `time-limit`");
+}
+
+mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+                             uint64_t *checked)
+{
+    bool timed_out;
+    MGL_TRY(mgl_lattice_sweep(problem, visit_holding, holds, err, checked, &timed_out));
+    return timed_out ? mgl_fail_nodes_left(err) : MGL_OK;
 }

@@ -295,8 +295,8 @@ struct mgl_strata;
 typedef struct mgl_solution {
     size_t n_attributes;
     mgl_recoding *recoding;
-    mgl_classes *classes;     /* of the released tuples on all columns; NULL: not known. Whoever
-                                 changes the recoding frees them */
+    mgl_classes *classes;     /* of the released tuples on all columns; NULL: not known. They are
+                                 freed when the recoding changes */
     uint32_t *node;           /* NULL for a recoding that mixes levels */
     uint64_t suppressed_rows; /* moved to the top by suppression */
     uint64_t risky_rows;      /* of these, gone before the search */

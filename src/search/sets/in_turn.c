@@ -70,30 +70,30 @@ mgl_status mgl_sets_take_better(const mgl_problem *problem, mgl_recoding *recodi
 enum { MOST_ORDERS = 6 };
 
 /* Sets that are released together, in their order. */
-typedef struct turn {
+typedef struct step {
     uint8_t *columns; /* [m] */
     size_t models_of;
-} turn;
+} step;
 
-typedef struct taking_turns {
+typedef struct ordered_search {
     const mgl_method_type *method;
     const mgl_problem *problem;
     size_t m, n;
-    turn *turns;        /* [n_sets] */
+    step *steps;        /* [n_sets] */
     uint8_t *columns;   /* theirs */
-    size_t n_turns;     /* of the order that is tried */
-    uint8_t *released;  /* [m] columns that have had their turn */
-    uint8_t *free;      /* [m] those of this turn */
+    size_t n_steps;     /* of the order that is tried */
+    uint8_t *released;  /* [m] columns that have had their step */
+    uint8_t *free;      /* [m] those of this step */
     uint8_t *gone;      /* [n] suppressed as a whole */
-    uint32_t *fixed;    /* [m] columns of this turn that were released before */
+    uint32_t *fixed;    /* [m] columns of this step that were released before */
     uint32_t *block_of; /* [n] */
     mgl_classes classes;
-    mgl_recoding *recoding; /* put together turn by turn */
+    mgl_recoding *recoding; /* put together step by step */
     mgl_released_column **own;
     const char *made;
     bool timed_out;
     mgl_owned memory;
-} taking_turns;
+} ordered_search;
 
 static bool contains(const uint8_t *columns, const uint8_t *others, size_t m)
 {
@@ -103,54 +103,54 @@ static bool contains(const uint8_t *columns, const uint8_t *others, size_t m)
     return true;
 }
 
-/* Is what the set has in common with earlier turns all in one of them? Then its combinations of
+/* Is what the set has in common with earlier steps all in one of them? Then its combinations of
  * values are unions of classes. */
-static bool fits(const taking_turns *x, const uint8_t *columns)
+static bool fits(const ordered_search *x, const uint8_t *columns)
 {
     uint8_t shared[MGL_MOST_COLUMNS] = {0};
-    for (size_t i = 0; i < x->n_turns; i++)
+    for (size_t i = 0; i < x->n_steps; i++)
         for (size_t a = 0; a < x->m; a++)
-            shared[a] |= columns[a] & x->turns[i].columns[a];
-    for (size_t i = 0; i < x->n_turns; i++)
-        if (contains(x->turns[i].columns, shared, x->m))
+            shared[a] |= columns[a] & x->steps[i].columns[a];
+    for (size_t i = 0; i < x->n_steps; i++)
+        if (contains(x->steps[i].columns, shared, x->m))
             return true;
     return !memchr(shared, 1, x->m);
 }
 
-/* Earlier turns with a column of this one become part of it, until none is left. */
-static void absorb(taking_turns *x, turn *whole)
+/* Earlier steps with a column of this one become part of it, until none is left. */
+static void absorb(ordered_search *x, step *whole)
 {
-    for (size_t i = 0; i < x->n_turns;) {
+    for (size_t i = 0; i < x->n_steps;) {
         bool touches = false;
         for (size_t a = 0; a < x->m; a++)
-            touches = touches || (whole->columns[a] & x->turns[i].columns[a]);
+            touches = touches || (whole->columns[a] & x->steps[i].columns[a]);
         if (!touches) {
             i++;
             continue;
         }
-        turn absorbed = x->turns[i];
+        step absorbed = x->steps[i];
         for (size_t a = 0; a < x->m; a++)
             whole->columns[a] |= absorbed.columns[a];
         whole->models_of = absorbed.models_of; /* an earlier one asks for no less */
-        memmove(&x->turns[i], &x->turns[i + 1], (x->n_turns - i - 1) * sizeof absorbed);
-        x->n_turns--;
+        memmove(&x->steps[i], &x->steps[i + 1], (x->n_steps - i - 1) * sizeof absorbed);
+        x->n_steps--;
         i = 0;
     }
 }
 
-static void make_turns(taking_turns *x, const size_t *order)
+static void make_steps(ordered_search *x, const size_t *order)
 {
     const mgl_problem *p = x->problem;
     memset(x->columns, 0, p->n_sets * x->m);
-    x->n_turns = 0;
+    x->n_steps = 0;
     for (size_t i = 0; i < p->n_sets; i++) {
         const mgl_quasi_set *set = &p->sets[order[i]];
-        turn next = {.columns = x->columns + i * x->m, .models_of = order[i]};
+        step next = {.columns = x->columns + i * x->m, .models_of = order[i]};
         for (size_t c = 0; c < set->n_attributes; c++)
             next.columns[set->attributes[c]] = 1;
         if (!fits(x, next.columns))
             absorb(x, &next);
-        x->turns[x->n_turns++] = next;
+        x->steps[x->n_steps++] = next;
     }
 }
 
@@ -181,7 +181,7 @@ static void choose_order(const mgl_problem *p, size_t number, size_t *order)
 }
 
 /* Blocks of tuples that read alike on columns that were released before; false: there are none. */
-static bool find_blocks(taking_turns *x, const turn *now)
+static bool find_blocks(ordered_search *x, const step *now)
 {
     size_t n_fixed = 0;
     uint32_t n_values[MGL_MOST_COLUMNS];
@@ -212,8 +212,8 @@ static void forget_solution(const mgl_method_type *method, mgl_solution *solutio
 }
 
 /* What a value that the method made in one block is among those of all blocks. */
-static mgl_status adopt_value(taking_turns *x, const mgl_recoding *found, size_t a, uint32_t value,
-                              mgl_error *err, uint32_t *out)
+static mgl_status adopt_value(ordered_search *x, const mgl_recoding *found, size_t a,
+                              uint32_t value, mgl_error *err, uint32_t *out)
 {
     const mgl_released_column *from = found->columns[a];
     const mgl_released_value *v = &from->values[value];
@@ -224,7 +224,7 @@ static mgl_status adopt_value(taking_turns *x, const mgl_recoding *found, size_t
     return mgl_made_value(x->own[a], v->label, v->begin, v->begin + v->leaves - 1, err, out);
 }
 
-static mgl_status adopt_column(taking_turns *x, const mgl_one_set *one, const mgl_recoding *found,
+static mgl_status adopt_column(ordered_search *x, const mgl_one_set *one, const mgl_recoding *found,
                                size_t a, mgl_error *err)
 {
     uint32_t n = found->columns[a]->n_values;
@@ -240,7 +240,7 @@ done:
     return status;
 }
 
-static mgl_status take_columns(taking_turns *x, const mgl_one_set *one, mgl_recoding *found,
+static mgl_status take_columns(ordered_search *x, const mgl_one_set *one, mgl_recoding *found,
                                mgl_error *err)
 {
     for (size_t a = 0; a < x->m; a++) {
@@ -261,8 +261,8 @@ static mgl_status take_columns(taking_turns *x, const mgl_one_set *one, mgl_reco
     return MGL_OK;
 }
 
-/* Only the first turn suppresses rows: later it would take them out of classes that hold. */
-static mgl_status solve(taking_turns *x, const mgl_one_set_request *request, bool first,
+/* Only the first step suppresses rows: later it would take them out of classes that hold. */
+static mgl_status solve(ordered_search *x, const mgl_one_set_request *request, bool first,
                         mgl_error *err, bool *found)
 {
     mgl_one_set one = {0};
@@ -283,7 +283,7 @@ static mgl_status solve(taking_turns *x, const mgl_one_set_request *request, boo
     x->timed_out = x->timed_out || solution.timed_out;
     x->made = solution.made != NULL ? solution.made : x->made;
     if (*found && first) {
-        /* Rows that the first turn suppressed are so as a whole, unless the top is a class there
+        /* Rows that the first step suppressed are so as a whole, unless the top is a class there
          * like any other. */
         bool as_class = x->problem->treatment == MGL_KEEP && mgl_levels_allow_top(&one.problem);
         for (size_t t = 0; !as_class && t < solution.recoding->n_tuples; t++)
@@ -299,8 +299,8 @@ done:
 }
 
 /* Averages are made of the numbers of one block at a time. */
-static mgl_status solve_blocks(taking_turns *x, const mgl_one_set_request *request, mgl_error *err,
-                               bool *found)
+static mgl_status solve_blocks(ordered_search *x, const mgl_one_set_request *request,
+                               mgl_error *err, bool *found)
 {
     mgl_one_set_request one = *request;
     uint8_t *other = mgl_alloc_array(x->n, 1);
@@ -318,7 +318,7 @@ done:
     return status;
 }
 
-static mgl_status take_turn(taking_turns *x, const turn *now, bool first, mgl_error *err,
+static mgl_status take_step(ordered_search *x, const step *now, bool first, mgl_error *err,
                             bool *found)
 {
     bool blocks = find_blocks(x, now);
@@ -336,7 +336,7 @@ static mgl_status take_turn(taking_turns *x, const turn *now, bool first, mgl_er
                                          : solve(x, &request, first, err, found);
 }
 
-static void forget_release(taking_turns *x)
+static void forget_release(ordered_search *x)
 {
     for (size_t a = 0; x->own != NULL && a < x->m; a++) {
         mgl_released_column_free(x->own[a]);
@@ -347,7 +347,7 @@ static void forget_release(taking_turns *x)
 }
 
 /* The columns that the method made become the recoding's. */
-static mgl_status put_together(taking_turns *x, mgl_error *err, mgl_recoding **out)
+static mgl_status put_together(ordered_search *x, mgl_error *err, mgl_recoding **out)
 {
     mgl_recoding *whole;
     MGL_TRY(mgl_recoding_with(x->problem->columns, x->own, x->m, x->n, err, &whole));
@@ -361,7 +361,7 @@ static mgl_status put_together(taking_turns *x, mgl_error *err, mgl_recoding **o
     return MGL_OK;
 }
 
-static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
+static mgl_status try_steps(ordered_search *x, mgl_error *err, mgl_recoding **out)
 {
     bool found = true;
     forget_release(x);
@@ -369,8 +369,8 @@ static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
     memset(x->released, 0, x->m);
     memset(x->gone, 0, x->n);
     MGL_TRY(mgl_recoding_new(x->problem->columns, x->m, x->n, err, &x->recoding));
-    for (size_t i = 0; found && i < x->n_turns; i++)
-        MGL_TRY(take_turn(x, &x->turns[i], i == 0, err, &found));
+    for (size_t i = 0; found && i < x->n_steps; i++)
+        MGL_TRY(take_step(x, &x->steps[i], i == 0, err, &found));
     if (!found)
         return MGL_OK;
     /* Columns of no set stay at the lowest level. */
@@ -383,18 +383,18 @@ static mgl_status try_turns(taking_turns *x, mgl_error *err, mgl_recoding **out)
 }
 
 /* The release by one order, or NULL. */
-static mgl_status try_order(taking_turns *x, size_t number, mgl_error *err, mgl_recoding **out)
+static mgl_status try_order(ordered_search *x, size_t number, mgl_error *err, mgl_recoding **out)
 {
     size_t *order;
     MGL_TRY(mgl_new_array(x->problem->n_sets, sizeof *order, err, &order));
     choose_order(x->problem, number, order);
-    make_turns(x, order);
+    make_steps(x, order);
     mgl_free(order);
-    return try_turns(x, err, out);
+    return try_steps(x, err, out);
 }
 
 /* A method that can look longer chooses the order by a short look. */
-static mgl_status choose_best(taking_turns *x, size_t n_orders, mgl_error *err, size_t *best)
+static mgl_status choose_best(ordered_search *x, size_t n_orders, mgl_error *err, size_t *best)
 {
     const mgl_problem *asked = x->problem;
     mgl_problem quick = *asked;
@@ -420,7 +420,7 @@ done:
     return status;
 }
 
-static mgl_status try_orders(taking_turns *x, mgl_error *err, mgl_solution *out)
+static mgl_status try_orders(ordered_search *x, mgl_error *err, mgl_solution *out)
 {
     size_t n_sets = x->problem->n_sets, n_orders = n_sets <= 2 ? n_sets : MOST_ORDERS, first = 0;
     if (x->method->looks_longer && n_orders > 1) {
@@ -456,7 +456,7 @@ mgl_status mgl_sets_in_turn(const mgl_method_type *method, const mgl_problem *pr
                             mgl_error *err, mgl_solution *out)
 {
     size_t m = problem->list->n_attributes;
-    taking_turns x = {.method = method, .problem = problem, .m = m, .n = problem->list->n_tuples};
+    ordered_search x = {.method = method, .problem = problem, .m = m, .n = problem->list->n_tuples};
     mgl_status status = MGL_OK;
     if (m > MGL_MOST_COLUMNS)
         return mgl_fail_key(err, MGL_CODE_LIMIT, "quasi-identifiers",
@@ -464,7 +464,7 @@ mgl_status mgl_sets_in_turn(const mgl_method_type *method, const mgl_problem *pr
                             "and there are %zu; name fewer of them",
                             MGL_MOST_COLUMNS, m);
     const mgl_problem *p = x.problem;
-    x.turns = mgl_own_array(&x.memory, p->n_sets, sizeof *x.turns);
+    x.steps = mgl_own_array(&x.memory, p->n_sets, sizeof *x.steps);
     x.columns = mgl_own_array(&x.memory, p->n_sets, x.m);
     x.released = mgl_own_array(&x.memory, x.m, 1);
     x.free = mgl_own_array(&x.memory, x.m, 1);

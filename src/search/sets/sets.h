@@ -1,4 +1,5 @@
-/* Several quasi-identifiers by a method that knows one: their sets of columns take turns.
+/* Several quasi-identifiers by a method that knows one: the sets of columns are searched in an
+ * order.
  *
  * The first set is released as if it were alone. What it has of the next one is fixed then: tuples
  * that read differently there cannot be in one class, whatever becomes of the other columns, and

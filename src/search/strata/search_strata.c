@@ -76,23 +76,21 @@ static mgl_status take_histograms(mgl_slice *slice, const run *r, mgl_error *err
     return MGL_OK;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 static uint32_t place_of(const uint32_t *sorted, size_t n, uint32_t id)
 {
-    const uint32_t *found = bsearch(&id, sorted, n, sizeof id, ascending);
-    return (uint32_t)(found - sorted);
+    uint32_t at = 0;
+    for (size_t half; n > 1; n -= half) {
+        half = n / 2;
+        at += sorted[at + half] <= id ? (uint32_t)half : 0;
+    }
+    return at;
 }
 
 /* Ids are numbered anew, in their order, so that no room is made for those of other strata. */
 static mgl_status take_spread(mgl_slice *slice, const run *r, const mgl_spread *from,
                               mgl_error *err, mgl_spread *to)
 {
-    size_t at = from->start[r->first], n = from->start[r->end] - at, n_ids = 0;
+    size_t at = from->start[r->first], n = from->start[r->end] - at;
     uint32_t *sorted = take(slice, n, sizeof *sorted), *ids = take(slice, n, sizeof *ids);
     *to = (mgl_spread){.start = take_starts(slice, r, from->start),
                        .ids = ids,
@@ -101,10 +99,7 @@ static mgl_status take_spread(mgl_slice *slice, const run *r, const mgl_spread *
     if (n == 0)
         return MGL_OK;
     memcpy(sorted, from->ids + at, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || sorted[i] != sorted[i - 1])
-            sorted[n_ids++] = sorted[i];
+    size_t n_ids = mgl_sort_unique_u32(sorted, n);
     for (size_t i = 0; i < n; i++)
         ids[i] = place_of(sorted, n_ids, from->ids[at + i]);
     to->n_ids = n_ids;

@@ -76,7 +76,7 @@ typedef struct finder {
     uint32_t *number; /* [n_tuples] place among these, or MGL_NOT_FOUND */
     size_t n;
     double *together; /* [n * n] how far two tuples are in one class */
-    uint8_t *in;      /* [n_tuples] 1: in the set at hand */
+    uint8_t *in;      /* [n_tuples] 1: in the current set */
     struct found_cut {
         double violation;
         mgl_exact_cut cut;

@@ -543,7 +543,7 @@ static uint64_t added_loss(const mgl_member_clusters *c, uint32_t x, uint32_t y)
     return width * (k->rows + l->rows) - k->width * k->rows - l->width * l->rows;
 }
 
-/* What the other clusters of from..to-1 offer. */
+/* The clusters of from..to-1 that may join. */
 static size_t find_candidates(const mgl_member_clusters *c, uint32_t cluster, size_t from,
                               size_t to, bool all, candidate *out)
 {

@@ -120,13 +120,8 @@ typedef struct line {
     mgl_owned own;
 } line;
 
-static int compare_places(const void *p, const void *q)
-{
-    const place *x = p, *y = q;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
-}
+static const mgl_sort_key by_place[] = {MGL_ASCENDING(place, x), MGL_ASCENDING(place, tuple),
+                                        MGL_SORT_END};
 
 static mgl_status sort_tuples(line *l, const uint32_t *tuples, mgl_error *err)
 {
@@ -134,7 +129,7 @@ static mgl_status sort_tuples(line *l, const uint32_t *tuples, mgl_error *err)
     MGL_TRY(mgl_new_array(l->n, sizeof *places, err, &places));
     for (size_t i = 0; i < l->n; i++)
         places[i] = (place){l->space->points[tuples[i]], tuples[i]};
-    qsort(places, l->n, sizeof *places, compare_places);
+    mgl_sort(places, l->n, sizeof *places, by_place);
     for (size_t i = 0; i < l->n; i++)
         l->tuples[i] = places[i].tuple;
     mgl_free(places);

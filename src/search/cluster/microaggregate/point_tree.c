@@ -453,11 +453,7 @@ static void look_near(mgl_micro_tree *x, uint32_t number, double bound)
     look_near(x, left_first ? here->right : here->left, left_first ? right : left);
 }
 
-static int compare_tuples(const void *p, const void *q)
-{
-    const near *x = p, *y = q;
-    return (x->tuple < y->tuple) - (x->tuple > y->tuple);
-}
+static const mgl_sort_key last_first[] = {MGL_DESCENDING(near, tuple), MGL_SORT_END};
 
 /* Points at equal distances, by the first of them: the larger tuple first. */
 static void order_equal(near *points, size_t n)
@@ -467,7 +463,7 @@ static void order_equal(near *points, size_t n)
         for (end = i + 1; end < n && points[end].distance <= limit;)
             end++;
         if (end > i + 1)
-            qsort(points + i, end - i, sizeof *points, compare_tuples);
+            mgl_sort(points + i, end - i, sizeof *points, last_first);
     }
 }
 

@@ -103,15 +103,12 @@ mgl_status mgl_micro_group(const mgl_micro_space *space, mgl_micro_judge *judge,
 
 /* The recoding of groups, and what stands for each of them. Tuples in no group are
  * suppressed. Cells of columns that are generalized are those of beside, whose columns the recoding
- * borrows; beside is NULL if there are none. Free with mgl_micro_release_free. */
+ * borrows; beside is NULL if there are none. Free with micro_release_free. */
 typedef struct mgl_micro_release {
     mgl_recoding *recoding;
     size_t n_groups;
     double *stand_in; /* [a * n_groups + g] coordinate of numbers; NAN: none */
 } mgl_micro_release;
-mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                            const mgl_recoding *beside, mgl_error *err, mgl_micro_release *out);
-void mgl_micro_release_free(mgl_micro_release *release);
 
 /* What stands for the values of a group. */
 typedef struct mgl_micro_number_rows {
@@ -123,13 +120,6 @@ typedef struct mgl_micro_category {
     uint32_t leaf;
     uint64_t rows;
 } mgl_micro_category;
-
-/* How far a release is from the tuples, column by column and in all. Suppressed
- * tuples are those of the recoding. */
-mgl_status mgl_micro_report(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                            const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);
-/* What values of the release are in words: "means". */
-const char *mgl_micro_made(const mgl_micro_space *space);
 
 /* Points that are not in a group yet. Nothing is allocated once it is made. */
 typedef struct mgl_micro_tree mgl_micro_tree;

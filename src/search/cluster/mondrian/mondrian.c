@@ -332,26 +332,13 @@ static bool try(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
     return allowed;
 }
 
-static int compare_rows(const mgl_mondrian_group *x, const mgl_mondrian_group *y)
-{
-    if (x->rows != y->rows)
-        return x->rows > y->rows ? -1 : 1;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-/* Those that hold come first, the largest of them first. */
-static int compare_largest_first(const void *p, const void *q)
-{
-    const mgl_mondrian_group *x = p, *y = q;
-    return x->holds != y->holds ? (int)y->holds - (int)x->holds : compare_rows(x, y);
-}
-
-/* Those that hold come first, the largest of them last. */
-static int compare_largest_last(const void *p, const void *q)
-{
-    const mgl_mondrian_group *x = p, *y = q;
-    return x->holds != y->holds ? (int)y->holds - (int)x->holds : -compare_rows(x, y);
-}
+/* Those that hold come first, the largest of them first, or last. */
+static const mgl_sort_key largest_first[] = {MGL_DESCENDING(mgl_mondrian_group, holds),
+                                             MGL_DESCENDING(mgl_mondrian_group, rows),
+                                             MGL_ASCENDING(mgl_mondrian_group, key), MGL_SORT_END};
+static const mgl_sort_key largest_last[] = {MGL_DESCENDING(mgl_mondrian_group, holds),
+                                            MGL_ASCENDING(mgl_mondrian_group, rows),
+                                            MGL_DESCENDING(mgl_mondrian_group, key), MGL_SORT_END};
 
 /* Which of the arranged tuples stay with their values: those before `end`; what follows is the
  * rest, a region of its own. */
@@ -379,7 +366,7 @@ static rest rest_after(const mgl_mondrian_cutter *c, uint32_t kept)
 static bool rest_takes_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t held,
                               rest *out)
 {
-    qsort(c->groups, c->n_groups, sizeof *c->groups, compare_largest_first);
+    mgl_sort(c->groups, c->n_groups, sizeof *c->groups, largest_first);
     arrange(c, run);
     *out = rest_after(c, held);
     for (uint32_t taken = 0; !rest_holds(c, run, out);) {
@@ -397,7 +384,7 @@ static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
                               rest *out)
 {
     const uint64_t *counts = c->regions->space->problem->list->counts;
-    qsort(c->groups, c->n_groups, sizeof *c->groups, compare_largest_last);
+    mgl_sort(c->groups, c->n_groups, sizeof *c->groups, largest_last);
     arrange(c, run);
     const mgl_mondrian_group *from = &c->groups[held - 1];
     *out = rest_after(c, held);

@@ -10,7 +10,6 @@
 #ifndef MGL_SEARCH_FULLDOMAIN_BRANCH_H
 #define MGL_SEARCH_FULLDOMAIN_BRANCH_H
 
-#include "search/fulldomain/sweep/sweep.h"
 #include "search/node/node.h"
 
 #include <pthread.h>

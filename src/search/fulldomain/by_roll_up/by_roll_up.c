@@ -513,13 +513,8 @@ typedef struct search {
     mgl_optimum *out;
 } search;
 
-static int compare_candidates(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->floor != y->floor)
-        return x->floor < y->floor ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
+static const mgl_sort_key by_floor[] = {MGL_ASCENDING(candidate, floor),
+                                        MGL_ASCENDING(candidate, number), MGL_SORT_END};
 
 /* Those of the nodes first..end-1 that may be among the best. */
 static void list_candidates(search *s, uint64_t first, uint64_t end)
@@ -535,7 +530,7 @@ static void list_candidates(search *s, uint64_t first, uint64_t end)
             s->candidates[s->n++] = (candidate){floor, number};
         mgl_lattice_next(s->node, p->min_level, p->max_level, s->m);
     }
-    qsort(s->candidates, s->n, sizeof *s->candidates, compare_candidates);
+    mgl_sort(s->candidates, s->n, sizeof *s->candidates, by_floor);
 }
 
 static mgl_status judge(search *s, const candidate *candidates, size_t n, mgl_error *err)

@@ -4,7 +4,7 @@
 #ifndef MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_H
 #define MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_H
 
-#include "search/fulldomain/sweep/sweep.h"
+#include "search/node/node.h"
 
 /* As mgl_sweep_optimum; the ties are in lexicographic order. */
 mgl_status mgl_by_roll_up_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);

@@ -1,4 +1,4 @@
-/* Chooses the inner loops for counts of some width, for the processor at hand. by_size.c and
+/* Chooses the inner loops for counts of some width, for the current processor. by_size.c and
  * by_size.c ask it. */
 #include "search/fulldomain/by_size/counts.h"
 

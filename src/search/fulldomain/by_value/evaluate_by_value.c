@@ -9,7 +9,7 @@ static inline uint64_t code_of(const mgl_branch_column *column, size_t level,
            column->levels[level].shift;
 }
 
-/* The released value of column c in a record of the node at hand. */
+/* The released value of column c in a record of the current node. */
 static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
 {
     const mgl_branch_column *column = worker->search->frame.columns[c];

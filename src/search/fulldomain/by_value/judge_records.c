@@ -1,5 +1,5 @@
 /* Judges classes by their records, and bounds how many of their rows no finer node can keep
- * (model_records.c says why). Judges models of the whole table by the sizes of classes. */
+ * (by_value.c says why). Judges models of the whole table by the sizes of classes. */
 #include "search/fulldomain/by_value/records.h"
 
 typedef uint16_t __attribute__((may_alias)) narrow_lane;

@@ -130,8 +130,8 @@ static size_t link_sources(mgl_by_value_worker *worker, const mgl_by_value_table
     return most;
 }
 
-/* The different ids of the class, behind the first `at`; none if it has enough persons. Whoever is
- * met again is taken off *persons. */
+/* The different ids of the class, behind the first `at`; none if it has enough persons. Those
+ * met again are taken off *persons. */
 static size_t gather(mgl_by_value_worker *worker, const mgl_by_value_ids *from, size_t class,
                      uint32_t *at, uint64_t *persons)
 {

@@ -4,7 +4,7 @@
  * or what its own rows weigh, what the models must know of its sensitive values and households
  * (which of them occur: bits; how often: lanes). All of it is whole words that are or-ed and added,
  * so that a coarser node's records are made from a finer one's. What a branch says about rows that
- * must be suppressed holds for every node that refines it (model_records.c).
+ * must be suppressed holds for every node that refines it (by_value.c).
  *
  * Earlier releases divide classes by histories (docs/definitions.md#history). The history of a
  * record is a field of its key that no level takes away.
@@ -212,9 +212,6 @@ static inline uint32_t mgl_by_value_history_of(const mgl_by_value *search, const
 mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                             mgl_by_value **out);
 void mgl_by_value_free(mgl_by_value *search);
-
-/* model_records.c */
-mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err);
 
 /* record_tables.c */
 /* Classes of the tuples, and records with those of the population. */

@@ -130,11 +130,11 @@ static void classifications_are_known_by_names_first(void **state)
     expect("nace", listed("K62.10|K62.20|K61.10|G46.11|G46.12|C10.11|C10.12"),
            "nace21(group,division,section)", "NACE Rev. 2.1");
     expect("industry", listed(nace), "nace(group,division,section)", "NACE Rev. 2, 10 different");
-    expect("Secteur", listed("10.11|10.12|10.13|47.11|47.19"), "nace(group)",
-           "NACE");
+    expect("Secteur", listed("10.11|10.12|10.13|47.11|47.19"), "nace(group)", "NACE");
     /* Four digits under such a name may be SIC or NAICS; 111 may be 01.11 or 11.1. */
     expect("industry", listed("1011|1012|1013|4711|4719"), "mask(right,1)", "codes of 4 digits");
-    expect("nace", listed("1011|111|112|4711|4719|6201"), "mask(right,1)", "some without the zeros");
+    expect("nace", listed("1011|111|112|4711|4719|6201"), "mask(right,1)",
+           "some without the zeros");
     expect("isced-f", listed("111|112|121|613|612|1015|1011"), "iscedf(narrow,broad)", "ISCED-F");
     expect("isced", listed("ED3|ED34|ED35|ED5|ED54|ED6|ED7"), "isced(level,group)", "ISCED 2011");
     expect("isco08", listed("2221|2222|2231|3112|3113|5223|5221"), "isco(minor,submajor)", "ISCO");

@@ -307,6 +307,8 @@ static mgl_status take_literal(reader *r, size_t with)
     if (token->kind == MGL_TOKEN_NAME && !is_reserved(token))
         return fail(r, "a value must stand: columns are compared with values only; put texts "
                        "between single quotes");
+    if (token->text.size > 0 && token->text.data[0] == '=')
+        return fail(r, "a value must stand; write a single =");
     if (token->kind != MGL_TOKEN_LITERAL)
         return fail(r, "a value must stand; write a number, a day as 2023-01-31, or a text between "
                        "single quotes");

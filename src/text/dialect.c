@@ -130,6 +130,8 @@ static char guess(const start *s, bool header, bool *short_header)
 /* What people give by mistake, known by the first bytes. */
 static mgl_status refuse_other_formats(const char *name, const start *s, mgl_error *err)
 {
+    static const char lines_of_json[] =
+        "this is JSON; put one object on each line, and let the name of the file end in .jsonl";
     static const struct {
         const char *bytes;
         size_t size;
@@ -143,6 +145,10 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
         {"\xd0\xcf\x11\xe0", 4,
          "this is an old or a protected spreadsheet; save it as .xlsx without a password, or the "
          "table as CSV"},
+        {"[{", 2, lines_of_json},
+        {"[\n", 2, lines_of_json},
+        {"{\"", 2, lines_of_json},
+        {"{\n", 2, lines_of_json},
         {"%PDF-", 5, "this is a PDF; save the table as CSV"},
         {"\3757zXZ", 5, "this is compressed with xz; unpack it first, or use .gz or .zst"},
         {"BZh", 3, "this is compressed with bzip2; unpack it first, or use .gz or .zst"},

@@ -1,9 +1,9 @@
 """The leak guard's verdict does not depend on where a table is stored: random tables, of which some leak by one
 column, by two together, or not at all, are released from and to every store there is, and the exit code, what is
-refused, and `leaks`, `guard` and `warnings` of the result must be those of a text file.
+refused, `leaks`, `guard` and `warnings` of the result and its figures must be those of a text file.
 
 one_verdict.py MINGLE SEED TABLES STORE...    STORE: gz, jsonl, arrow, apply, counted, sqlite, fetched, parquet,
-pushed, folder, postgresql=HOST, shards=HOST,HOST, mariadb=SOCKET
+pushed, folder, duckdb, duckdb_fetched, postgresql=HOST, postgresql_fetched=HOST, shards=HOST,HOST, mariadb=SOCKET
 """
 import collections
 import csv
@@ -53,7 +53,7 @@ HARMLESS = ["same", "level", "empty", "half", "few_rows", "zeros", "score", "vis
 
 def draw_table(draw, kind):
     """(names, rows): quasi-identifiers, a sensitive column, and what passes through. Of five kinds of tables two are
-    harmless, and one leaks by two columns together."""
+    harmless, and one leaks by two columns together. Some have all rows ten times over."""
     n = draw.choice([200, 600, 1500]) if kind != 0 else 600
     zips = draw.choice([10, 30, 100]) if kind != 0 else 10
     harmless = kind < 3
@@ -69,6 +69,8 @@ def draw_table(draw, kind):
             x = draw.randrange(10)
             row += [str(x), str((int(z) - x) % 10)]
         rows.append(row + ([str(i + 1)] if counted else []))
+    if kind != 0 and draw.random() < 0.2:
+        rows *= 10
     names = QUASI + ["ill"] + names + ["first", "second"] * two + ["serial"] * counted
     order = draw.sample(range(len(names)), len(names))
     return [names[i] for i in order], [[row[i] for i in order] for row in rows]
@@ -119,6 +121,7 @@ class Store:
     """make() puts the table there; data and target are what the job names."""
 
     counts_alone = True  # rows that are alone with what is passed through
+    measures = True  # what the search of the release found
 
     def __init__(self, data, target):
         self.data, self.target = data, target
@@ -159,6 +162,8 @@ class Arrow(Store):
 
 class Apply(Store):
     """Counted, searched and released by three commands."""
+
+    measures = False
 
     def __init__(self, _):
         super().__init__("t.csv", "applied.csv")
@@ -275,6 +280,25 @@ class Folder(Parquet):
             statements(f"COPY (SELECT * FROM {text} WHERE age::INTEGER % 2 = {half}) TO 'parts/{half}.parquet'")
 
 
+class DuckDB(Parquet):
+    """Counted, and released, by the engine."""
+
+    def __init__(self, _):
+        super().__init__(None)
+        self.data, self.target = "duckdb:t.duckdb?table=t", "duckdb:t.duckdb?table=made"
+
+    def copy(self, text):
+        if os.path.exists("t.duckdb"):
+            os.remove("t.duckdb")
+        statements(f"CREATE TABLE t AS SELECT * FROM {text}", base="t.duckdb")
+
+
+class FetchedDuckDB(DuckDB):
+    def __init__(self, _):
+        super().__init__(None)
+        self.target = "fetched.csv"
+
+
 class PostgreSQL(Store):
     table = "t"
 
@@ -296,6 +320,14 @@ class PostgreSQL(Store):
     def statements(self, host, text):
         subprocess.run(["psql", "-h", host, "-U", "owner", "-d", "test", "-qX", "-v", "ON_ERROR_STOP=1"], input=text,
                        text=True, check=True, stderr=subprocess.DEVNULL)
+
+
+class FetchedPostgreSQL(PostgreSQL):
+    """As a source of rows."""
+
+    def __init__(self, hosts):
+        super().__init__(hosts)
+        self.target = "fetched.csv"
 
 
 class Shards(PostgreSQL):
@@ -335,14 +367,15 @@ class MariaDB(Store):
 
 
 STORES = {"gz": Gzip, "jsonl": JsonLines, "arrow": Arrow, "apply": Apply, "counted": Counted, "sqlite": SQLite,
-          "fetched": Fetched, "parquet": Parquet, "pushed": Pushed, "folder": Folder, "postgresql": PostgreSQL,
+          "fetched": Fetched, "parquet": Parquet, "pushed": Pushed, "folder": Folder, "duckdb": DuckDB,
+          "duckdb_fetched": FetchedDuckDB, "postgresql": PostgreSQL, "postgresql_fetched": FetchedPostgreSQL,
           "shards": Shards, "mariadb": MariaDB}
 
 
 # ---- Runs --------------------------------------------------------------------------------------
 
-def statements(*texts):
-    subprocess.run([sys.executable, "-B", os.path.join(HERE, "../support/duckdb_statements.py"), "s.db", *texts],
+def statements(*texts, base="s.db"):
+    subprocess.run([sys.executable, "-B", os.path.join(HERE, "../support/duckdb_statements.py"), base, *texts],
                    check=True)
 
 
@@ -385,6 +418,20 @@ def told(entries):
     return sorted([e["code"], sorted([e["column"], e.get("with", "")]), in_order(e["message"])] for e in entries)
 
 
+#: What a result says of the release itself.
+ROWS = ["rows", "released_rows", "suppressed_rows"]
+FIGURES = [*ROWS, "classes", "levels", "suppressed_cells", "utility", "risk", "models"]
+
+
+def rounded(value):
+    """Sums of an engine may be made in another order."""
+    if isinstance(value, float):
+        return float("%.9g" % value)
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
+
+
 def verdict_of(found):
     """All that the guard says, but for what it looked at: that may be rows here and counts there."""
     code, err, result = found
@@ -397,7 +444,7 @@ def verdict_of(found):
     codes = {"leak-allowed", "pairs-not-tested", *(entry["code"] for entry in guard["warnings"])}
     warnings = sorted(in_order(w["message"]) for w in result["warnings"] if w["code"] in codes)
     return {"code": 0, "leaks": told(result["leaks"]), "columns": columns, "pairs": guard["pairs"],
-            "guard warnings": told(guard["warnings"]), "accepted": sorted(guard["accepted"]), "warnings": warnings,
+            "figures": {key: rounded(result.get(key)) for key in FIGURES}, "guard warnings": told(guard["warnings"]), "accepted": sorted(guard["accepted"]), "warnings": warnings,
             "alone": result.get("alone", {}).get("rows")}
 
 
@@ -428,6 +475,8 @@ def compare(mingle, stores, number, seen):
             if not store.counts_alone:
                 assert got.pop("alone", None) is None
                 got["alone"] = wanted.get("alone")
+            if not store.measures and "figures" in got:
+                got["figures"] = {**wanted["figures"], **{key: got["figures"][key] for key in ROWS}}
             seen["alone"] += bool(wanted.get("alone"))
             different = [key for key in {**wanted, **got} if wanted.get(key) != got.get(key)]
             assert not different, "\n".join([f"{name} {options} {json.dumps(job)}", *(

@@ -1,7 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # the helpers set servers
-# The leak guard's verdict wherever a table is stored: random tables, released from and to every store, against the same
-# tables in text files. TABLES says how many for each store, MGL_SEED which.
+# The leak guard's verdict and the figures wherever a table is stored: random tables, released from and to every
+# store, against the same tables in text files. TABLES says how many for each store, MGL_SEED which.
 . "$(dirname "$0")/../support/by_hand.bash"
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
@@ -68,13 +68,13 @@ else
     ok "a table of SQLite # SKIP no SQLite"
 fi
 if [ -e "$MINGLE_DUCKDB" ]; then
-    same 5 parquet pushed folder
+    same 5 parquet pushed folder duckdb duckdb_fetched
 else
     ok "Parquet # SKIP make duckdb was not run"
 fi
 if has_postgresql && start_server one >log 2>&1 && start_server two >>log 2>&1 &&
     built_with "postgresql://owner@/test?host=$servers/one&table=none"; then
-    same 5 "postgresql=$servers/one" "shards=$servers/one,$servers/two"
+    same 5 "postgresql=$servers/one" "postgresql_fetched=$servers/one" "shards=$servers/one,$servers/two"
 else
     ok "PostgreSQL # SKIP no server, or no libpq"
 fi

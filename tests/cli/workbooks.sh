@@ -86,6 +86,9 @@ expect 3 err 'an Excel workbook is read if its name ends in' check - --qi sex <p
 printf '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old' >old.xls
 cp old.xls protected.xlsx
 expect 3 err '^mingle: old.xls: this is an old or a protected spreadsheet' check old.xls --qi sex
+printf '[{"sex":"f"},\n {"sex":"m"}]\n' >rows.json
+expect 3 err 'rows.json: this is JSON; put one object on each line, and let the name of the file end in .jsonl' \
+    check rows.json --qi sex
 expect 3 err '^mingle: protected.xlsx: this workbook is protected' check protected.xlsx --qi sex
 expect 2 err 'a release is not written as .xlsm' anonymize patients.csv "${pass[@]}" -o a.xlsm
 awk 'BEGIN { print "sex,n"; for (i = 0; i < 1048576; i++) print "F," i % 7 }' >long.csv

@@ -22,6 +22,7 @@
 #include <string.h>
 
 static mgl_pool *four;
+static unsigned duals_cut;    /* searches for them that were late */
 static unsigned duals_raised; /* tables whose bound by dual values is better than the simple one */
 static unsigned
     terms_asked; /* tables whose bound rests on models that are not upward closed, too */
@@ -319,6 +320,44 @@ static void check_growing(const brute_table *t, const brute_made *m)
 
 /* ---- Dual values ----------------------------------------------------------------------------- */
 
+#ifdef MGL_FAULTS
+static double looks;
+static double count_looks(void)
+{
+    return ++looks;
+}
+
+/* Where time is up after so many looks at the clock, hardly any follow, and no class is negative;
+ * without time for a proof the bounds stay as they were. */
+static void check_late_duals(mgl_problem *problem, const mgl_cell_closed *closed,
+                             const mgl_cell_closed *other, const uint32_t *bounds)
+{
+    const mgl_box_space *space = closed->space;
+    mgl_fault_set_clock(count_looks);
+    for (problem->deadline = 0.5; problem->deadline < 60; problem->deadline *= 4) {
+        uint32_t duals[BRUTE_ROWS];
+        mgl_cell_negatives negatives = {0};
+        bool late;
+        memcpy(duals, bounds, space->n * sizeof *duals);
+        looks = 0;
+        assert_int_equal(mgl_cell_find_duals(closed, 40, duals, NULL, &late), MGL_OK);
+        assert_true(late || looks <= problem->deadline + 2);
+        assert_true(looks <= problem->deadline + 4);
+        duals_cut += late;
+        bool kept = true; /* the bounds of tuples alone, which other reasons prove */
+        for (size_t t = 0; t < space->n; t++)
+            kept = kept && duals[t] == bounds[t];
+        assert_true(problem->deadline > 1 || kept);
+        assert_int_equal(mgl_cell_scan(other, duals, &(mgl_pricing_look){0}, NULL, &negatives),
+                         MGL_OK);
+        assert_true(negatives.n == 0 || (late && kept));
+        mgl_cell_negatives_free(&negatives);
+    }
+    problem->deadline = 0;
+    mgl_fault_set_clock(NULL);
+}
+#endif
+
 /* Dual values that were found in one way have no negative class in the other, and prove no more
  * than is true. */
 static void check_duals(const brute_table *t, const brute_made *m, const brute_cells *x,
@@ -329,8 +368,9 @@ static void check_duals(const brute_table *t, const brute_made *m, const brute_c
     mgl_cell_closed *closed, *other;
     mgl_cell_negatives negatives = {0};
     uint32_t duals[BRUTE_ROWS], limits[BRUTE_ROWS];
-    AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
-    bool asked = false;
+    mgl_problem problem = m->problem;
+    AGREE(mgl_box_space_new(&problem, NULL, &space) == MGL_OK);
+    bool asked = false, late;
     AGREE(!large || mgl_box_ask_terms(space, NULL, &asked) == MGL_OK);
     space->upward = asked || space->upward;
     terms_asked += asked;
@@ -343,7 +383,10 @@ static void check_duals(const brute_table *t, const brute_made *m, const brute_c
     AGREE(mgl_cell_closed_new(space, nodes, limits, UINT64_MAX, large, NULL, &closed) == MGL_OK);
     AGREE(mgl_cell_closed_new(space, nodes, limits, UINT64_MAX, !large, NULL, &other) == MGL_OK);
     uint64_t before = mgl_cell_sum(space, duals);
-    AGREE(mgl_cell_find_duals(closed, 40, duals, NULL) == MGL_OK);
+#ifdef MGL_FAULTS
+    check_late_duals(&problem, closed, other, duals);
+#endif
+    AGREE(mgl_cell_find_duals(closed, 40, duals, NULL, &late) == MGL_OK && !late);
     AGREE(mgl_cell_scan(other, duals, &(mgl_pricing_look){0}, NULL, &negatives) == MGL_OK);
     AGREE(negatives.n == 0);
     uint64_t sum = mgl_cell_sum(space, duals);
@@ -463,6 +506,9 @@ static void each_model_equals_brute_force(void **state)
         brute_made_free(&m);
     }
     assert_true(duals_raised > 0 && terms_asked > 0);
+#ifdef MGL_FAULTS
+    assert_true(duals_cut > 0);
+#endif
     assert_true(classes_grown > 0 && values_need_rows > 0);
 }
 

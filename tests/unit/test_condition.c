@@ -118,6 +118,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
         {"", "at its end the name of a column must stand"},
         {"n", "at its end a comparison must stand"},
         {"n ==", "at character 4, before \"=\", a value must stand"},
+        {"n == 5", "a value must stand; write a single ="},
         {"5 < n", "at character 1, before \"5 < n\", the name of a column must stand"},
         {"n in 5", "before \"5\", a list must stand"},
         {"n in ()", "before \")\", a value must stand"},

@@ -493,7 +493,8 @@ static void many_rows_are_not_equal_by_chance(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e)); /* buildings have as much */
 }
 
-/* Are ten persons of so many whole numbers, from `low` on in steps, known by what is as ages are? */
+/* Are ten persons of so many whole numbers, from `low` on in steps, known by what is as ages are?
+ */
 static bool are_like_ages(int low, int step, int n)
 {
     made m;

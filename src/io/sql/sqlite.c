@@ -60,7 +60,8 @@ static mgl_status fail(const mgl_sql *sql, int code, mgl_error *err)
         return mgl_fail_memory(err);
     if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
         return mgl_fail_at(err, MGL_CODE_FORMAT, sql->name, 0,
-                           "is no SQLite database, or is damaged: %s", l->api.message(l->db));
+                           "this is no SQLite database, or it is damaged (%s); check the path",
+                           l->api.message(l->db));
     if ((code & 0xff) == SQLITE_BUSY) /* rows that are fetched one by one hold it, too */
         return mgl_sql_fail(sql, NULL,
                             "database is locked: another program writes it, or this job reads its "

@@ -148,6 +148,7 @@ static void limit_duals(cell_search *w, const uint32_t *bounds, bool by_release)
 static mgl_status find_duals(cell_search *w, bool large, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
+    bool cut;
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
     limit_duals(w, w->bounds, large);
@@ -162,7 +163,8 @@ static mgl_status find_duals(cell_search *w, bool large, mgl_error *err)
     MGL_TRY(mgl_cell_find_duals(w->closed,
                                 large ? mgl_cell_efforts[p->effort].large_sweeps
                                       : mgl_cell_efforts[p->effort].sweeps,
-                                w->duals, err));
+                                w->duals, err, &cut));
+    w->timed_out = w->timed_out || cut;
     uint64_t bound = mgl_cell_sum(w->space, w->duals);
     if (w->nodes->all && !w->enlarged && bound > w->bound) {
         w->bound = bound;
@@ -214,13 +216,15 @@ static mgl_status bound_terms(cell_search *w, const uint32_t *bounds, mgl_error 
     mgl_effort effort = w->problem->effort;
     mgl_cell_closed *closed = NULL;
     mgl_status status = MGL_OK;
+    bool cut;
     limit_duals(w, bounds, false);
     MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->duals, mgl_cell_efforts[effort].closed_work,
                                false, err, &closed));
     if (closed == NULL)
         goto done;
     memcpy(w->duals, bounds, w->space->n * sizeof *bounds);
-    MGL_GO(mgl_cell_find_duals(closed, mgl_cell_efforts[effort].sweeps, w->duals, err));
+    MGL_GO(mgl_cell_find_duals(closed, mgl_cell_efforts[effort].sweeps, w->duals, err, &cut));
+    w->timed_out = w->timed_out || cut;
     uint64_t bound = mgl_cell_sum(w->space, w->duals);
     w->bound = bound > w->bound ? bound : w->bound;
 done:

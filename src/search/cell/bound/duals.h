@@ -83,9 +83,10 @@ mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *duals,
 
 /* From bounds of tuples alone to dual values whose sum is nearly as large as can be; `sweeps` times
  * all are raised, and lowered again where that made classes negative. At the end no class is
- * negative, which is proved by looking at all of them. */
+ * negative, which is proved by looking at all of them. Where time is up before that, they are the
+ * bounds of before; *timed_out: more time could have raised them. */
 mgl_status mgl_cell_find_duals(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *duals,
-                               mgl_error *err);
+                               mgl_error *err, bool *timed_out);
 
 /* The sum over all rows: the bound. */
 uint64_t mgl_cell_sum(const mgl_box_space *space, const uint32_t *duals);

@@ -452,6 +452,7 @@ enum {
     FORGET = 3,          /* gaps after which a class that was not negative is removed */
     RAISE = 2,           /* steps by which a scan looks ahead */
     PATIENT_REPAIRS = 4, /* tries to repair dual values gently */
+    PROOF_SCANS = 3      /* what a proof takes, in scans */
 };
 
 typedef struct pricing {
@@ -460,7 +461,26 @@ typedef struct pricing {
     double *exact;   /* [t] dual values while they are found */
     uint32_t *duals; /* [t] the same, rounded down */
     mgl_cell_negatives negatives;
+    double slowest; /* scan, in seconds */
 } pricing;
+
+/* Adds all classes that are negative then. */
+static mgl_status find_negatives(pricing *p, const mgl_pricing_look *look, mgl_error *err)
+{
+    double begun = mgl_sys_seconds();
+    MGL_TRY(mgl_cell_scan(p->closed, p->duals, look, err, &p->negatives));
+    p->slowest = fmax(p->slowest, mgl_sys_seconds() - begun);
+    return MGL_OK;
+}
+
+/* Is time up, or will it be before a proof is done? */
+static bool is_late_for_proof(const pricing *p)
+{
+    const mgl_problem *problem = p->space->problem;
+    return mgl_problem_is_late(problem) ||
+           (problem->deadline > 0 &&
+            mgl_sys_seconds() + PROOF_SCANS * p->slowest > problem->deadline);
+}
 
 /* ---- Sweeps --------------------------------------------------------------------------- */
 
@@ -597,7 +617,7 @@ static double mean_excess(const pricing *p)
     return rows > 0 ? sum / rows : 0;
 }
 
-static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
+static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err, bool *late)
 {
     const mgl_problem *problem = p->space->problem;
     double step = FIRST_STEP * mean_excess(p);
@@ -612,12 +632,13 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
             round_down(p);
             mgl_pricing_look ahead = {
                 .raise = (uint32_t)(RAISE * step), .most = p->closed->most, .now = now};
-            MGL_TRY(mgl_cell_scan(p->closed, p->duals, &ahead, err, &p->negatives));
+            MGL_TRY(find_negatives(p, &ahead, err));
             MGL_TRY(cell_negatives_tidy(&p->negatives, since, err));
             gap += gap / 3 + 1;
             next = now + gap;
             MGL_TRY(mgl_progress_report(problem->progress, "search", now, sweeps, err));
-            if (mgl_problem_is_late(problem))
+            *late = is_late_for_proof(p);
+            if (*late)
                 break;
         }
         for (size_t i = 0; i < p->negatives.n; i++)
@@ -684,8 +705,8 @@ static void repair(pricing *p, const mgl_cell_negative *b, bool gently)
 
 /* Lowering dual values makes no other class negative, so this ends: with a look at all classes but
  * those of nodes where an earlier look found none, dual values being no higher since. That is the
- * proof. */
-static mgl_status prove(pricing *p, mgl_error *err)
+ * proof. Sets *late if time was up before. */
+static mgl_status prove(pricing *p, mgl_error *err, bool *late)
 {
     size_t n_nodes = p->closed->nodes->n;
     uint8_t *open = mgl_alloc_array(n_nodes, sizeof *open);
@@ -694,8 +715,10 @@ static mgl_status prove(pricing *p, mgl_error *err)
     memset(open, 1, n_nodes);
     for (int round = 0;; round++) {
         mgl_cell_negatives_free(&p->negatives);
-        MGL_GO(mgl_cell_scan(p->closed, p->duals, &(mgl_pricing_look){.open = open}, err,
-                             &p->negatives));
+        *late = mgl_problem_is_late(p->space->problem);
+        if (*late)
+            break;
+        MGL_GO(find_negatives(p, &(mgl_pricing_look){.open = open}, err));
         if (p->negatives.n == 0)
             break;
         for (size_t i = 0; i < p->negatives.n; i++)
@@ -707,23 +730,30 @@ done:
 }
 
 mgl_status mgl_cell_find_duals(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *duals,
-                               mgl_error *err)
+                               mgl_error *err, bool *timed_out)
 {
     const mgl_box_space *s = closed->space;
     pricing p = {.closed = closed, .space = s, .duals = duals};
+    uint32_t *before = mgl_alloc_array(s->n, sizeof *before);
+    bool late = false, unproved = false;
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_check_memory(p.exact != NULL, err));
+    MGL_GO(mgl_check_memory(p.exact != NULL && before != NULL, err));
     for (size_t t = 0; t < s->n; t++) {
         duals[t] = duals[t] < closed->most[t] ? duals[t] : closed->most[t];
+        before[t] = duals[t];
         p.exact[t] = duals[t];
     }
     if (sweeps > 0 && mean_excess(&p) > 0)
-        MGL_GO(sweep(&p, sweeps, err));
-    MGL_GO(prove(&p, err));
+        MGL_GO(sweep(&p, sweeps, err, &late));
+    MGL_GO(prove(&p, err, &unproved));
+    if (unproved)
+        memcpy(duals, before, s->n * sizeof *duals);
+    *timed_out = late || unproved;
 done:
     mgl_cell_negatives_free(&p.negatives);
     mgl_free(p.exact);
+    mgl_free(before);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* Reads the treated columns of a release back and checks of every different value whether it is one
  * that the treatments promise, and of perturbed columns what these promise to keep: each value as
- * often as before, expected numbers of rows, variances and covariances. Each bound of random numbers
- * is so wide that chance passes it less than once in 10^17 releases. */
+ * often as before, expected numbers of rows, variances and covariances. Each bound of random
+ * numbers is so wide that chance passes it less than once in 10^17 releases. */
 #include "verify/verify.h"
 
 #include <math.h>

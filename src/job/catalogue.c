@@ -482,6 +482,19 @@ static json_t *methods_refused_by(const mgl_conflict_row *row)
     return names;
 }
 
+/* Does an earlier row have the same two keys? */
+static bool is_second(size_t i)
+{
+    mgl_conflict_row row, before;
+    mgl_conflict_row_at(i, &row);
+    for (size_t j = 0; j < i; j++) {
+        mgl_conflict_row_at(j, &before);
+        if (strcmp(before.key, row.key) == 0 && strcmp(before.with, row.with) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void add_conflicts(json_t *section, const char *only)
 {
     for (size_t i = 0; i < mgl_conflict_rows(); i++) {
@@ -489,10 +502,10 @@ static void add_conflicts(json_t *section, const char *only)
         char name[100];
         mgl_conflict_row_at(i, &row);
         snprintf(name, sizeof name, "%s+%s", row.key, row.with);
+        if (is_second(i)) /* by another value of the key */
+            snprintf(name, sizeof name, "%s+%s+2", row.key, row.with);
         if (!wants(only, name))
             continue;
-        if (json_object_get(section, name) != NULL) /* by another value of the key */
-            snprintf(name, sizeof name, "%s+%s+2", row.key, row.with);
         json_t *entry = json_object();
         mgl_json_set(entry, "key", json_string(row.key));
         mgl_json_set(entry, "with", json_string(row.with));

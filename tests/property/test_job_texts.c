@@ -6,7 +6,8 @@
 #include "job/keys/keys.h"
 
 /* Values, some of which fit every key. */
-static const char *const values[] = {"true",
+static const char *const values[] = {"uniform",
+                                     "true",
                                      "false",
                                      "5",
                                      "2",

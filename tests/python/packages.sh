@@ -55,11 +55,11 @@ echo "ok - the wheel has the package alone"
 
 # What a build needs is asked for before it begins.
 asks='import sys; sys.path.insert(0, sys.argv[1]); import backend; print(backend.get_requires_for_build_wheel())'
-PATH=/nonexistent "$tools/python" -B -c "$asks" "$SOURCE/python" >asked.log 2>&1 &&
+(cd "$SOURCE/python" && PATH=/nonexistent "$tools/python" -B -c "$asks" .) >asked.log 2>&1 &&
     fail "a build without a compiler ends at once" asked.log
 grep -q 'without a C compiler, pkg-config' asked.log && grep -q 'apt-get install gcc' asked.log ||
     fail "a build says what it lacks" asked.log
-"$tools/python" -B -c "$asks" "$SOURCE/python" >asked.log 2>&1 || fail "a build that lacks nothing begins" asked.log
+(cd "$SOURCE/python" && "$tools/python" -B -c "$asks" .) >asked.log 2>&1 || fail "a build that lacks nothing begins" asked.log
 echo "ok - what a build needs is asked for before it begins"
 
 "$tools/abi3audit" --strict --verbose "$wheel" >audit.log 2>&1 ||

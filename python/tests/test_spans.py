@@ -109,7 +109,8 @@ def test_periods_where_every_label_is_one(frame):
         table, quasi="seen", rest="drop", k=2, method="mingen", hierarchy={"seen": hierarchy.dates("year")},
         level={"seen": "1"},
     )
-    assert str(made.to_pandas(spans=True)["seen"].dtype).startswith("period[Y")
+    kind = str(made.to_pandas(spans=True)["seen"].dtype)
+    assert kind.startswith(("period[Y", "period[A"))  # the second before pandas 2.2
 
 
 def test_a_label_of_ones_own_is_left_alone():

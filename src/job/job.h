@@ -266,6 +266,7 @@ typedef struct mgl_settings {
         bool advise;           /* propose roles instead */
         bool no_trial;         /* and do not run the job that is proposed */
         bool suda;             /* look for special uniques */
+        bool perturbs;         /* columns with such treatments, beside the table: risk alone */
         const char *rows_file; /* a line for each row */
         const char *external;  /* the table that names persons */
     } risk;

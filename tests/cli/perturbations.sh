@@ -42,6 +42,12 @@ truth "the key is written nowhere" test -z "$(grep -l 'sixteen bytes' out.csv re
 truth "means, variances and correlations are about what was promised" \
     python3 "$SOURCE/tests/cli/perturbations.py" in.csv out.csv result.json 0.2 0.7
 
+# The cells of a release are not perturbed once more: no key is asked for.
+expect 0 out '^pass  k-anonymity k=3' gate job.yaml out.csv --allow-leaks
+expect 0 out 'k-anonymity k=3 holds' check out.csv --qi age,sex -k 3
+cut -d, -f1-3,5- in.csv >without.csv # a column that is to be treated is not there
+expect 2 err 'there is no column "job"' risk without.csv --qi age,sex --treat 'job=pram(keep 70 %)'
+
 # `risk` judges by distance what a job would release, and counts the quasi-identifiers as they are.
 nearest_of() { python3 -c 'import json, sys
 print((json.load(open(sys.argv[1], encoding="utf-8")).get("perturbation") or {}).get("nearest"))' "$1"; }

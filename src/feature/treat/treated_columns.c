@@ -77,7 +77,7 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     size_t column = mgl_source_find(reading->source, attribute->name);
     mgl_treated_column *treated = &all->of[all->n];
     mgl_treat *treat;
-    if (reading->roles[column] == MGL_ROLE_IDENTIFIER)
+    if (column == SIZE_MAX || reading->roles[column] == MGL_ROLE_IDENTIFIER)
         return MGL_OK;
     MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
     if (!mgl_purpose_searches(purpose) && mgl_treat_perturbs(treat) == NULL) {
@@ -98,7 +98,7 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
 }
 
 /* Finds the treatments of the job; those of columns that are left out are no matter from there on.
- * Where nothing is searched (`risk`) perturbed columns are made beside the table, whose cells are
+ * For `risk`, which searches nothing, perturbed columns are made beside the table, whose cells are
  * counted as they are. */
 static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
@@ -106,7 +106,7 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     size_t n = 0;
     for (size_t i = 0; i < settings->n_attributes; i++)
         n += settings->attributes[i].treat != NULL;
-    if (n == 0)
+    if (n == 0 || (!mgl_purpose_searches(purpose) && !settings->risk.perturbs))
         return MGL_OK;
     mgl_treated *all = mgl_treated_of(reading);
     MGL_TRY(mgl_new_zeroed(n, sizeof *all->of, err, &all->of));

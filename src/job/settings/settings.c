@@ -797,6 +797,7 @@ static mgl_status make(const mgl_filling *f)
     make_method(f);
     make_dry_run(s);
     make_script(s, f->command);
+    s->risk.perturbs = f->command == MGL_RISK;
     make_gate(f);
     MGL_TRY(make_signatures(f));
     MGL_TRY(make_source(f));

@@ -29,7 +29,7 @@ truth "swapped values are as often as before" cmp <(cut -d, -f7 in.csv | sort) <
 truth "the summary says so" grep -q 'visit by swap: not truthful .* each as often as before' out
 truth "rows that are found by distance are told" grep -Eq '^by distance +[0-9.,]+ of 2,000 rows' out
 truth "the report says so" grep -q 'What is not truthful' report.html
-truth "the covariance is judged and told" grep -Eq '^correlation income and spend: 0\.[0-9]+ before, 0\.[0-9]+ after, covariance' out
+truth "the covariance is judged and reported" grep -Eq '^correlation income and spend: 0\.[0-9]+ before, 0\.[0-9]+ after, covariance' out
 truth "in standard errors" grep -Eq '(^|,| ) *covariance -?[0-7]\.[0-9]+ standard' out
 truth "in the report, too" grep -Eq 'correlation with .*spend.*covariance -?[0-7]\.[0-9]+ standard errors off' report.html
 truth "the promise says so" test "$(grep -c '"truthful": false' promise.json)" = 4
